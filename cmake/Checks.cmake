@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything that ctest runs.
+if(NOT dragoman_build_tests)
+  return()
+endif()
+enable_testing()
+
+get_property(modules GLOBAL PROPERTY DRAGOMAN_MODULES)
+set(library_modules ${modules})
+list(REMOVE_ITEM library_modules cli)
+list(TRANSFORM library_modules PREPEND dragoman_)
+
+dragoman_test_support()
+foreach(module IN LISTS modules)
+  dragoman_tests(${module} LINKS dragoman_${module})
+endforeach()
+foreach(suite contract golden)
+  dragoman_tests(${suite} LINKS ${library_modules})
+endforeach()
+if(TARGET dragoman_shared)
+  dragoman_tests(capi LINKS dragoman_shared)
+endif()
+
+dragoman_fuzz_targets(${library_modules})
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  dragoman_benches(${library_modules})
+endif()
+if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
+  add_subdirectory(examples)
+endif()

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+# Install and export are added with the first installed header.

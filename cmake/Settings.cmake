@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# How our own code is compiled. Everything hangs on two INTERFACE targets that only our targets
+# link, so that no flag reaches third-party code or the people who use the installed package.
+
+set(DRAGOMAN_TESTS AUTO CACHE STRING "Build the tests: ON, OFF, or AUTO (when GoogleTest is found)")
+set(DRAGOMAN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
+option(DRAGOMAN_WERROR "Treat warnings as errors" OFF)
+option(DRAGOMAN_FUZZ_ENGINE "Link the fuzz targets with libFuzzer (clang only)" OFF)
+option(DRAGOMAN_CCACHE "Compile through ccache where it is installed" ON)
+option(DRAGOMAN_LLD "Link with lld where it is installed" ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static modules also go into libdragoman.so
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_COLOR_DIAGNOSTICS ON)
+
+include(GNUInstallDirs)
+
+if(DRAGOMAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(DRAGOMAN_CCACHE_PROGRAM ccache)
+  mark_as_advanced(DRAGOMAN_CCACHE_PROGRAM)
+  if(DRAGOMAN_CCACHE_PROGRAM)
+    set(CMAKE_C_COMPILER_LAUNCHER "${DRAGOMAN_CCACHE_PROGRAM}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${DRAGOMAN_CCACHE_PROGRAM}")
+  endif()
+endif()
+
+add_library(dragoman_warnings INTERFACE)
+target_compile_options(dragoman_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual;-Wold-style-cast>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
+  $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic>
+  $<$<AND:$<BOOL:${DRAGOMAN_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+
+add_library(dragoman_settings INTERFACE)
+target_compile_features(dragoman_settings INTERFACE cxx_std_20)
+
+if(DRAGOMAN_LLD)
+  find_program(DRAGOMAN_LLD_PROGRAM ld.lld)
+  mark_as_advanced(DRAGOMAN_LLD_PROGRAM)
+  if(DRAGOMAN_LLD_PROGRAM)
+    target_link_options(dragoman_settings INTERFACE -fuse-ld=lld)
+  endif()
+endif()
+
+set(dragoman_sanitize "${DRAGOMAN_SANITIZE}")
+if(DRAGOMAN_FUZZ_ENGINE)
+  string(PREPEND dragoman_sanitize "fuzzer-no-link,")
+endif()
+if(dragoman_sanitize)
+  set(flags -fsanitize=${dragoman_sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(dragoman_settings INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:${flags}>)
+  target_link_options(dragoman_settings INTERFACE -fsanitize=${dragoman_sanitize})
+endif()
+
+# Compiles `target` as our own code. BUILD_INTERFACE keeps both targets out of the export.
+function(dragoman_own target)
+  target_link_libraries(${target} PRIVATE
+    $<BUILD_INTERFACE:dragoman_warnings> $<BUILD_INTERFACE:dragoman_settings>)
+endfunction()

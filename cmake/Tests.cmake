@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ctest runs is found by globbing: tests/<suite>/*_test.cpp, fuzz/*_fuzz.cpp, bench/*.cpp.
+include(GoogleTest)
+
+# tests/support: what every suite may use. It sees base alone, so that a suite builds no more of the
+# library than it tests; helpers for higher modules are headers there.
+function(dragoman_test_support)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
+  add_library(dragoman_test_support STATIC ${sources})
+  dragoman_own(dragoman_test_support)
+  target_include_directories(dragoman_test_support PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(dragoman_test_support PRIVATE
+    DRAGOMAN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DRAGOMAN_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(dragoman_test_support PUBLIC dragoman_base GTest::gtest GTest::gmock)
+endfunction()
+
+# dragoman_tests(SUITE LINKS target...): one executable of tests/SUITE/*_test.cpp.
+function(dragoman_tests suite)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  set(target dragoman_${suite}_tests)
+  add_executable(${target} ${sources})
+  dragoman_own(${target})
+  target_link_libraries(${target} PRIVATE ${arg_LINKS} dragoman_test_support
+    nlohmann_json::nlohmann_json GTest::gmock GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(TARGET dragoman AND suite STREQUAL "cli")
+    add_dependencies(${target} dragoman)  # these start the program itself
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 900 LABELS ${suite})
+endfunction()
+
+# Each fuzz target is always built with a main() that replays the corpus, so that it cannot rot;
+# with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer.
+function(dragoman_fuzz_targets)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM stem)
+    string(REGEX REPLACE "_fuzz$" "" name "${stem}")
+    set(kinds replay)
+    if(DRAGOMAN_FUZZ_ENGINE)
+      list(APPEND kinds engine)
+    endif()
+    foreach(kind IN LISTS kinds)
+      if(kind STREQUAL "replay")
+        set(target replay_${name})
+        add_executable(${target} ${source} "${PROJECT_SOURCE_DIR}/fuzz/replay_main.cpp")
+      else()
+        set(target fuzz_${name})
+        add_executable(${target} ${source})
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+      endif()
+      dragoman_own(${target})
+      target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+      target_link_libraries(${target} PRIVATE ${ARGN})
+      set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+    endforeach()
+    add_test(NAME fuzz.replay.${name}
+      COMMAND replay_${name} "${PROJECT_SOURCE_DIR}/fuzz/corpus/${name}")
+    set_tests_properties(fuzz.replay.${name} PROPERTIES TIMEOUT 300 LABELS fuzz)
+  endforeach()
+endfunction()
+
+# bench/<name>.cpp -> bench/<name> in the build directory; bench/support/*.cpp is linked into each.
+function(dragoman_benches)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
+  file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/support/*.cpp")
+  if(support)
+    add_library(dragoman_bench_support STATIC ${support})
+    dragoman_own(dragoman_bench_support)
+    target_include_directories(dragoman_bench_support PUBLIC "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(dragoman_bench_support PUBLIC ${ARGN})
+  endif()
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(bench_${name} ${source})
+    dragoman_own(bench_${name})
+    target_include_directories(bench_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(bench_${name} PRIVATE ${ARGN} simdjson::simdjson nlohmann_json::nlohmann_json)
+    if(support)
+      target_link_libraries(bench_${name} PRIVATE dragoman_bench_support)
+    endif()
+    set_target_properties(bench_${name} PROPERTIES
+      OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+  endforeach()
+endfunction()

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Maps the words after USES to imported targets. Debian packages only, nothing is downloaded.
+# cmake/dragoman-config.cmake.in repeats the ones that the installed library links.
+
+find_package(fmt 9.1 REQUIRED)
+find_package(simdjson 3.0 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)  # Debian's re2 has no CMake package
+
+set(DRAGOMAN_USES_fmt fmt::fmt)
+set(DRAGOMAN_USES_simdjson simdjson::simdjson)
+set(DRAGOMAN_USES_re2 PkgConfig::re2)
+set(DRAGOMAN_USES_cli11 CLI11::CLI11)
+
+if(DRAGOMAN_TESTS STREQUAL "AUTO")
+  find_package(GTest 1.12 QUIET)
+  find_package(nlohmann_json 3.11 QUIET)
+elseif(DRAGOMAN_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+  find_package(nlohmann_json 3.11 REQUIRED)
+endif()
+if(GTest_FOUND AND nlohmann_json_FOUND)
+  set(dragoman_build_tests ON)
+else()
+  set(dragoman_build_tests OFF)
+  message(STATUS "dragoman: tests are not built (DRAGOMAN_TESTS=${DRAGOMAN_TESTS})")
+endif()
