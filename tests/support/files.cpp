@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/files.hpp"
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
+
+#include <gtest/gtest.h>
 
 namespace dragoman::test {
 
