@@ -17,6 +17,8 @@ endforeach()
 foreach(suite contract golden)
   dragoman_tests(${suite} LINKS ${library_modules})
 endforeach()
+# What measures time runs alone.
+dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
 if(TARGET dragoman_shared)
   dragoman_tests(capi LINKS dragoman_shared)
 endif()
@@ -28,3 +30,13 @@ endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
   add_subdirectory(examples)
 endif()
+
+find_program(DRAGOMAN_PYTHON python3 REQUIRED)
+mark_as_advanced(DRAGOMAN_PYTHON)
+foreach(check layers house)
+  add_test(NAME lint.${check}
+    COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}" "${PROJECT_SOURCE_DIR}")
+  add_test(NAME lint.${check}.finds_what_is_wrong
+    COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}_test")
+  set_tests_properties(lint.${check} lint.${check}.finds_what_is_wrong PROPERTIES LABELS lint)
+endforeach()

@@ -14,9 +14,9 @@ function(dragoman_test_support)
   target_link_libraries(dragoman_test_support PUBLIC dragoman_base GTest::gtest GTest::gmock)
 endfunction()
 
-# dragoman_tests(SUITE LINKS target...): one executable of tests/SUITE/*_test.cpp.
+# dragoman_tests(SUITE LINKS target... [PROPERTIES name value...]): one executable of tests/SUITE/*_test.cpp.
 function(dragoman_tests suite)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;PROPERTIES")
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp")
   if(NOT sources)
     return()
@@ -32,12 +32,13 @@ function(dragoman_tests suite)
     add_dependencies(${target} dragoman)  # these start the program itself
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 900 LABELS ${suite})
+    PROPERTIES LABELS ${suite} ${arg_PROPERTIES})
 endfunction()
 
 # Each fuzz target is always built with a main() that replays the corpus, so that it cannot rot;
 # with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer.
 function(dragoman_fuzz_targets)
+  add_custom_target(fuzz_targets)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp")
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM stem)
@@ -54,6 +55,7 @@ function(dragoman_fuzz_targets)
         set(target fuzz_${name})
         add_executable(${target} ${source})
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(fuzz_targets ${target})
       endif()
       dragoman_own(${target})
       target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
@@ -63,7 +65,7 @@ function(dragoman_fuzz_targets)
     endforeach()
     add_test(NAME fuzz.replay.${name}
       COMMAND replay_${name} "${PROJECT_SOURCE_DIR}/fuzz/corpus/${name}")
-    set_tests_properties(fuzz.replay.${name} PROPERTIES TIMEOUT 300 LABELS fuzz)
+    set_tests_properties(fuzz.replay.${name} PROPERTIES LABELS fuzz)
   endforeach()
 endfunction()
 
