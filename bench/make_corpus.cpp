@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // make_corpus DIALECT DENSITY BYTES > FILE
-// Writes the corpus that the benchmarks measure, e.g. to pipe a gigabyte into a program.
+// Writes the corpus that the benchmarks measure, e.g. to pipe a gigabyte into a
+// program.
 #include <unistd.h>
 
 #include <charconv>
@@ -9,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "corpus.hpp"
+#include "bench/support/corpus.hpp"
 
 namespace {
 
@@ -18,15 +19,16 @@ using namespace dragoman::bench;
 bool write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (written < 0) return false;
+    if (written < 0)
+      return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }
 
-}  // namespace
+} // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   const auto dialect = argc == 4 ? dialect_named(argv[1]) : std::nullopt;
   const auto density = argc == 4 ? density_named(argv[2]) : std::nullopt;
   std::size_t bytes = 0;
@@ -35,7 +37,9 @@ int main(int argc, char** argv) {
     std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
   }
   if (!dialect || !density || bytes == 0) {
-    std::fputs("usage: make_corpus wxcode|claude|markers real|dense|sparse BYTES\n", stderr);
+    std::fputs(
+        "usage: make_corpus wxcode|claude|markers real|dense|sparse BYTES\n",
+        stderr);
     return 2;
   }
 
@@ -43,8 +47,10 @@ int main(int argc, char** argv) {
   std::string chunk;
   for (std::size_t done = 0; done < bytes; done += chunk.size()) {
     chunk.clear();
-    while (chunk.size() < (1U << 18U)) corpus->next(chunk);
-    if (!write_all(chunk)) return 1;
+    while (chunk.size() < (1U << 18U))
+      corpus->next(chunk);
+    if (!write_all(chunk))
+      return 1;
   }
   return 0;
 }

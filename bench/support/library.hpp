@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "bench/support/corpus.hpp"
+
+namespace dragoman::bench {
+
+// What a reader said about an input: enough to see that two ways of pushing it
+// did the same work.
+struct Tally {
+  std::uint64_t events = 0;     // without text
+  std::uint64_t text_bytes = 0; // display text
+
+  friend bool operator==(const Tally &, const Tally &) = default;
+};
+
+inline constexpr std::size_t kOneShot = SIZE_MAX;
+
+// Reads `input` in the default mode, in chunks of `chunk` bytes, keeping
+// nothing.
+Tally read_with_library(Dialect dialect, std::string_view input,
+                        std::size_t chunk);
+
+} // namespace dragoman::bench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+// What the library is compared with inside one process. Each returns what it
+// found, so that no compiler can leave the work out.
+namespace dragoman::bench {
+
+// simdjson reads up to this many bytes behind the end of what it is given.
+inline constexpr std::size_t kPadding = 64;
+
+// Looks for a byte that is not there: the speed of reading memory.
+std::size_t scan_with_memchr(std::string_view input);
+
+// Counts newlines, one memchr per line: the least a line reader can do.
+std::size_t count_lines(std::string_view input);
+
+// WXCODE markers: a SIMD search for `<` and `W` at their distance, then
+// simdjson for each payload. `input` must be followed by kPadding readable
+// bytes; the same holds below.
+std::size_t read_markers_with_simdjson(std::string_view input);
+
+// JSON lines: simdjson on demand, nothing but `type` of each line.
+std::size_t read_types_with_simdjson(std::string_view input);
+
+} // namespace dragoman::bench
