@@ -14,7 +14,10 @@ dragoman_test_support()
 foreach(module IN LISTS modules)
   dragoman_tests(${module} LINKS dragoman_${module})
 endforeach()
-foreach(suite contract golden)
+# Every other directory below tests/ is a suite over the whole library.
+file(GLOB suites CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/tests/*")
+list(REMOVE_ITEM suites ${modules} capi support timing)
+foreach(suite IN LISTS suites)
   dragoman_tests(${suite} LINKS ${library_modules})
 endforeach()
 # What measures time runs alone.
