@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/base/utf8.hpp"
+
+#include <simdjson.h>
+
+namespace dragoman::utf8 {
+namespace {
+
+unsigned char byte(char c) { return static_cast<unsigned char>(c); }
+
+struct Lead {
+  std::uint8_t length;       // of the whole sequence, 0 when the byte cannot start one
+  unsigned char second_min;  // the second byte's range excludes overlong forms and surrogates
+  unsigned char second_max;
+};
+
+Lead classify(unsigned char lead) {
+  if (lead < 0x80) return {1, 0, 0};
+  if (lead < 0xC2) return {0, 0, 0};
+  if (lead < 0xE0) return {2, 0x80, 0xBF};
+  if (lead == 0xE0) return {3, 0xA0, 0xBF};
+  if (lead == 0xED) return {3, 0x80, 0x9F};
+  if (lead < 0xF0) return {3, 0x80, 0xBF};
+  if (lead == 0xF0) return {4, 0x90, 0xBF};
+  if (lead < 0xF4) return {4, 0x80, 0xBF};
+  if (lead == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+bool continues(const Lead& lead, std::size_t index, unsigned char c) {
+  if (index == 1) return c >= lead.second_min && c <= lead.second_max;
+  return c >= 0x80 && c <= 0xBF;
+}
+
+}  // namespace
+
+CodePoint first(std::string_view text) {
+  const unsigned char c = byte(text[0]);
+  const Lead lead = classify(c);
+  if (lead.length == 1) return {c, 1, true};
+  if (lead.length == 0) return {0xFFFD, 1, false};
+  char32_t value = c & (0xFFU >> (lead.length + 1U));
+  for (std::uint8_t i = 1; i < lead.length; ++i) {
+    if (i >= text.size() || !continues(lead, i, byte(text[i]))) return {0xFFFD, i, false};
+    value = (value << 6U) | (byte(text[i]) & 0x3FU);
+  }
+  return {value, lead.length, true};
+}
+
+bool valid(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+std::size_t incomplete_tail(std::string_view text) {
+  for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+    const unsigned char c = byte(text[text.size() - back]);
+    if (c < 0x80) return 0;
+    if (c < 0xC0) continue;
+    const Lead lead = classify(c);
+    if (lead.length <= back) return 0;
+    for (std::size_t i = 1; i < back; ++i) {
+      if (!continues(lead, i, byte(text[text.size() - back + i]))) return 0;
+    }
+    return back;
+  }
+  return 0;
+}
+
+void append(std::string& out, char32_t c) {
+  const auto put = [&out](char32_t value) { out.push_back(static_cast<char>(value)); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0U | (c >> 6U));
+    put(0x80U | (c & 0x3FU));
+  } else if (c < 0x10000) {
+    put(0xE0U | (c >> 12U));
+    put(0x80U | ((c >> 6U) & 0x3FU));
+    put(0x80U | (c & 0x3FU));
+  } else {
+    put(0xF0U | (c >> 18U));
+    put(0x80U | ((c >> 12U) & 0x3FU));
+    put(0x80U | ((c >> 6U) & 0x3FU));
+    put(0x80U | (c & 0x3FU));
+  }
+}
+
+void append_repaired(std::string& out, std::string_view text) {
+  if (valid(text)) {
+    out.append(text);
+    return;
+  }
+  while (!text.empty()) {
+    const CodePoint c = first(text);
+    out.append(c.valid ? text.substr(0, c.length) : kReplacement);
+    text.remove_prefix(c.length);
+  }
+}
+
+std::size_t count(std::string_view text) {
+  std::size_t n = 0;
+  while (!text.empty()) {
+    text.remove_prefix(first(text).length);
+    ++n;
+  }
+  return n;
+}
+
+std::string_view prefix(std::string_view text, std::size_t code_points) {
+  std::size_t end = 0;
+  for (; code_points > 0 && end < text.size(); --code_points) end += first(text.substr(end)).length;
+  return text.substr(0, end);
+}
+
+std::string_view head(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  std::string_view cut = text.substr(0, bytes);
+  cut.remove_suffix(incomplete_tail(cut));
+  return cut;
+}
+
+std::string_view tail(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  std::string_view cut = text.substr(text.size() - bytes);
+  for (int i = 0; i < 3 && !cut.empty() && (byte(cut[0]) & 0xC0U) == 0x80U; ++i) cut.remove_prefix(1);
+  return cut;
+}
+
+}  // namespace dragoman::utf8
