@@ -56,9 +56,11 @@ class Arena {
   static constexpr std::size_t kFirstBlock = 16 * 1024;
 
   char* allocate_block(std::size_t size) {
-    capacity_ = blocks_.empty() && size <= kFirstBlock ? kFirstBlock
-                                                        : (size > 2 * kFirstBlock ? size : 2 * kFirstBlock);
-    if (blocks_.empty() && capacity_ != kFirstBlock) blocks_.push_back(std::make_unique<char[]>(kFirstBlock));
+    capacity_ = blocks_.empty() && size <= kFirstBlock
+                    ? kFirstBlock
+                    : (size > 2 * kFirstBlock ? size : 2 * kFirstBlock);
+    if (blocks_.empty() && capacity_ != kFirstBlock)
+      blocks_.push_back(std::make_unique<char[]>(kFirstBlock));
     blocks_.push_back(std::make_unique<char[]>(capacity_));
     used_ = size;
     return blocks_.back().get();

@@ -31,8 +31,10 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -70,7 +72,8 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)), failed_(true) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : error_(std::move(error)), failed_(true) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const { return !failed_; }
   explicit operator bool() const { return !failed_; }
@@ -88,15 +91,14 @@ class [[nodiscard]] Result<void> {
 #define DRAGOMAN_CONCAT(a, b) DRAGOMAN_CONCAT_(a, b)
 
 // DRAGOMAN_TRY(auto db, open(path)): declares db, or returns the error to our caller.
-#define DRAGOMAN_TRY(declaration, expression)                                   \
-  auto DRAGOMAN_CONCAT(result_, __LINE__) = (expression);                       \
-  if (!DRAGOMAN_CONCAT(result_, __LINE__)) {                                    \
-    return std::move(DRAGOMAN_CONCAT(result_, __LINE__)).error();               \
-  }                                                                             \
+#define DRAGOMAN_TRY(declaration, expression)                     \
+  auto DRAGOMAN_CONCAT(result_, __LINE__) = (expression);         \
+  if (!DRAGOMAN_CONCAT(result_, __LINE__)) {                      \
+    return std::move(DRAGOMAN_CONCAT(result_, __LINE__)).error(); \
+  }                                                               \
   declaration = *std::move(DRAGOMAN_CONCAT(result_, __LINE__))
 
 // DRAGOMAN_CHECK(migrate(db)): for results that carry nothing.
-#define DRAGOMAN_CHECK(expression)                                              \
-  if (auto DRAGOMAN_CONCAT(result_, __LINE__) = (expression);                   \
-      !DRAGOMAN_CONCAT(result_, __LINE__))                                      \
+#define DRAGOMAN_CHECK(expression)                                                                 \
+  if (auto DRAGOMAN_CONCAT(result_, __LINE__) = (expression); !DRAGOMAN_CONCAT(result_, __LINE__)) \
   return std::move(DRAGOMAN_CONCAT(result_, __LINE__)).error()

@@ -120,7 +120,8 @@ std::string_view head(std::string_view text, std::size_t bytes) {
 std::string_view tail(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   std::string_view cut = text.substr(text.size() - bytes);
-  for (int i = 0; i < 3 && !cut.empty() && (byte(cut[0]) & 0xC0U) == 0x80U; ++i) cut.remove_prefix(1);
+  for (int i = 0; i < 3 && !cut.empty() && (byte(cut[0]) & 0xC0U) == 0x80U; ++i)
+    cut.remove_prefix(1);
   return cut;
 }
 

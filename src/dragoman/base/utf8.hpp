@@ -31,7 +31,8 @@ void append(std::string& out, char32_t code_point);
 // Appends `text` with U+FFFD for each maximal subpart of an invalid sequence.
 void append_repaired(std::string& out, std::string_view text);
 
-[[nodiscard]] std::size_t count(std::string_view text);  // code points; an invalid subpart counts one
+[[nodiscard]] std::size_t count(
+    std::string_view text);  // code points; an invalid subpart counts one
 
 // The longest prefix of at most `code_points` code points.
 [[nodiscard]] std::string_view prefix(std::string_view text, std::size_t code_points);

@@ -11,8 +11,8 @@
 
 namespace dragoman {
 
-// "q-" and 12 hex digits over source, text and how often that text was asked before in this session:
-// a replay gives the same id, and the same question asked twice is two questions.
+// "q-" and 12 hex digits over source, text and how often that text was asked before in this
+// session: a replay gives the same id, and the same question asked twice is two questions.
 class QuestionIds {
  public:
   [[nodiscard]] std::string next(QuestionSource source, std::string_view text);

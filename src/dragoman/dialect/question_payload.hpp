@@ -13,14 +13,16 @@ namespace dragoman {
 
 struct QuestionPayload {
   std::vector<Question> questions;  // ids, context and state are the caller's to set
-  std::vector<std::string_view> own_ids;  // one for each question; absent where the payload gave none
+  std::vector<std::string_view>
+      own_ids;                  // one for each question; absent where the payload gave none
   bool odd_shape = false;       // a bare question or array instead of {"questions":[…]}
   bool dropped_option = false;  // an option without a label was left out
 };
 
-// Reads `json` (a complete, well-formed value). Views point into `json` and `arena`. No questions at
-// all: the value does not ask anything.
-void read_questions(std::string_view json, QuestionSource source, Arena& arena, QuestionPayload& out);
+// Reads `json` (a complete, well-formed value). Views point into `json` and `arena`. No questions
+// at all: the value does not ask anything.
+void read_questions(std::string_view json, QuestionSource source, Arena& arena,
+                    QuestionPayload& out);
 
 // As given, else the first 12 code points of the text, cut at a word.
 [[nodiscard]] std::string_view question_header(std::string_view given, std::string_view text);

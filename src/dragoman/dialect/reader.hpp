@@ -27,8 +27,9 @@ struct ReaderOptions {
   Stream stream = Stream::stdout_;
   std::size_t line_cap = std::size_t{16} << 20U;  // longer lines become `oversize`; at most 1 GiB
   bool partial = false;                           // report fragments of unfinished messages too
-  std::vector<std::string> marker_names;          // bracket markers to know besides the documented ones
-  std::string prompt;  // supervised plain-text runs: lines the agent only echoes are not its own words
+  std::vector<std::string> marker_names;  // bracket markers to know besides the documented ones
+  std::string
+      prompt;  // supervised plain-text runs: lines the agent only echoes are not its own words
 };
 
 // Turns one agent's output into events.
@@ -58,7 +59,8 @@ class Reader {
   [[nodiscard]] virtual std::uint64_t lines() const = 0;
 };
 
-// A reader for one dialect; wxcode, question, markers and text are names for the same plain-text reader.
+// A reader for one dialect; wxcode, question, markers and text are names for the same plain-text
+// reader.
 [[nodiscard]] std::unique_ptr<Reader> make_reader(Dialect dialect, ReaderOptions options = {});
 
 // A reader that finds out by itself, from the first lines.

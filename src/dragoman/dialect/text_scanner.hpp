@@ -14,7 +14,7 @@ namespace dragoman {
 
 // A text block that a JSON line carried, already decoded.
 struct CarriedBlock {
-  Origin origin;         // of the line: dialect, stream, offset, length, line, channel, parent
+  Origin origin;  // of the line: dialect, stream, offset, length, line, channel, parent
   std::int64_t block = 0;
   bool partial = false;  // the stream ended before the complete block came
   // Words of a subagent: markers are reported as quoted, none has an effect.

@@ -16,11 +16,12 @@
 namespace dragoman {
 
 // In the order of Kind.
-using Payload = std::variant<SessionStarted, CommandStarted, DisplayText, Thinking, ToolStarted, ToolFinished, Status,
-                             Question, Blocked, FilesChanged, NextAction, Failure, Usage, RateLimited,
-                             CompletionClaimed, TurnFinished, Finished, ArtifactUpdated, ServerReady, GoTo,
-                             ContextRequest, TestResults, LintWarnings, DependencyNeeded, CommitSuggestion,
-                             QuotedMarker, Malformed, Oversize, Unknown, Diagnostic>;
+using Payload =
+    std::variant<SessionStarted, CommandStarted, DisplayText, Thinking, ToolStarted, ToolFinished,
+                 Status, Question, Blocked, FilesChanged, NextAction, Failure, Usage, RateLimited,
+                 CompletionClaimed, TurnFinished, Finished, ArtifactUpdated, ServerReady, GoTo,
+                 ContextRequest, TestResults, LintWarnings, DependencyNeeded, CommitSuggestion,
+                 QuotedMarker, Malformed, Oversize, Unknown, Diagnostic>;
 static_assert(std::variant_size_v<Payload> == kKinds);
 
 // A field the model has no name for, kept as the agent wrote it.

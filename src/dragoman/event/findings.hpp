@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rest of what an event can say: reports of the agent in marker form, and what the reader itself
-// has to report about the input. The rules of payloads.hpp hold.
+// The rest of what an event can say: reports of the agent in marker form, and what the reader
+// itself has to report about the input. The rules of payloads.hpp hold.
 #pragma once
 
 #include "dragoman/event/payloads.hpp"

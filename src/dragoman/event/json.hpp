@@ -12,15 +12,16 @@
 namespace dragoman {
 
 // {"seq":7,"ts":"…","kind":"status","data":{…},"origin":{…}}, without a newline. Absent fields are
-// left out, unknown ones (event.extra) follow the known ones. The same event always gives the same bytes.
+// left out, unknown ones (event.extra) follow the known ones. The same event always gives the same
+// bytes.
 void append_json(std::string& out, const Event& event);
 [[nodiscard]] std::string to_json(const Event& event);
 
 // Only the object behind "data".
 void append_data(std::string& out, const Event& event);
 
-// Reads a canonical line back. Views point into `line` and `arena`. Fields the kind does not know are
-// kept in event.extra; a known field of the wrong type is an error.
+// Reads a canonical line back. Views point into `line` and `arena`. Fields the kind does not know
+// are kept in event.extra; a known field of the wrong type is an error.
 [[nodiscard]] Result<Event> read_event(std::string_view line, Arena& arena);
 
 // "2026-11-15T10:05:22.104Z"

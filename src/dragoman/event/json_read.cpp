@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
@@ -17,7 +17,9 @@ namespace {
 template <typename T>
 concept EnumField = std::is_enum_v<T>;
 template <typename T, typename Visitor>
-concept ObjectField = requires(T& object, Visitor& visitor) { T::fields(object, visitor); };
+concept ObjectField = requires(T& object, Visitor& visitor) {
+  T::fields(object, visitor);
+};
 
 struct RawMember {
   std::string_view key;
@@ -32,7 +34,8 @@ std::vector<RawMember> members_of(std::string_view text, Arena& arena) {
   for (json::Members members(cursor); members.next(key);) {
     const std::string_view kept = arena.copy(key);
     const json::Value value = cursor.take();
-    const auto earlier = std::find_if(found.begin(), found.end(), [&](const RawMember& m) { return m.key == kept; });
+    const auto earlier =
+        std::find_if(found.begin(), found.end(), [&](const RawMember& m) { return m.key == kept; });
     if (earlier != found.end()) {
       earlier->value = value;  // the last of two equal keys counts
     } else {
@@ -45,7 +48,8 @@ std::vector<RawMember> members_of(std::string_view text, Arena& arena) {
 // Fills each field from the member of its name. The first value of a wrong type is the error.
 class FieldReader {
  public:
-  FieldReader(std::string_view object, Arena& arena) : arena_(arena), members_(members_of(object, arena)) {}
+  FieldReader(std::string_view object, Arena& arena)
+      : arena_(arena), members_(members_of(object, arena)) {}
 
   template <typename T>
   void operator()(std::string_view key, T& field) {
@@ -73,12 +77,14 @@ class FieldReader {
   [[nodiscard]] std::span<const Extra> unclaimed() {
     std::vector<Extra> extra;
     for (const RawMember& member : members_) {
-      if (!member.key.empty() || !member.value.absent()) extra.push_back({member.key, Raw{member.value.raw}});
+      if (!member.key.empty() || !member.value.absent())
+        extra.push_back({member.key, Raw{member.value.raw}});
     }
     return arena_.copy(std::span<const Extra>(extra));
   }
   json::Value claim(std::string_view key) {
-    const auto it = std::find_if(members_.begin(), members_.end(), [&](const RawMember& m) { return m.key == key; });
+    const auto it = std::find_if(members_.begin(), members_.end(),
+                                 [&](const RawMember& m) { return m.key == key; });
     if (it == members_.end()) return {};
     const json::Value value = it->value;
     members_.erase(it);
@@ -233,14 +239,16 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
     const auto [stop, code] = std::from_chars(part.data(), part.data() + part.size(), n[i]);
     if (code != std::errc{} || stop != part.data() + part.size()) return std::nullopt;
   }
-  const std::chrono::year_month_day day{std::chrono::year{n[0]}, std::chrono::month{static_cast<unsigned>(n[1])},
+  const std::chrono::year_month_day day{std::chrono::year{n[0]},
+                                        std::chrono::month{static_cast<unsigned>(n[1])},
                                         std::chrono::day{static_cast<unsigned>(n[2])}};
   if (!day.ok() || n[3] > 23 || n[4] > 59 || n[5] > 60) return std::nullopt;
   int milliseconds = 0;
   std::string_view fraction = text.substr(19, text.size() - 20);
   if (!fraction.empty() && fraction[0] == '.') {
     fraction = fraction.substr(1, 3);
-    const auto [stop, code] = std::from_chars(fraction.data(), fraction.data() + fraction.size(), milliseconds);
+    const auto [stop, code] =
+        std::from_chars(fraction.data(), fraction.data() + fraction.size(), milliseconds);
     if (code != std::errc{} || stop != fraction.data() + fraction.size()) return std::nullopt;
     for (std::size_t digits = fraction.size(); digits < 3; ++digits) milliseconds *= 10;
   }
@@ -253,7 +261,8 @@ Result<Event> read_event(std::string_view line, Arena& arena) {
   if (!whole.next_is(json::Kind::object)) return invalid("event: not a JSON object");
   whole.take();
   if (!whole.finish()) {
-    return invalid(fmt::format("event: {} at byte {}", json::name(whole.fault()), whole.fault_at()));
+    return invalid(
+        fmt::format("event: {} at byte {}", json::name(whole.fault()), whole.fault_at()));
   }
   FieldReader fields(line, arena);
   Event event;
@@ -277,14 +286,16 @@ Result<Event> read_event(std::string_view line, Arena& arena) {
     FieldReader inner(data.json, arena);
     std::visit([&inner](auto& payload) { payload.fields(payload, inner); }, event.payload);
     inner("partial", event.partial);
-    if (!inner.wrong().empty()) return invalid(fmt::format("event: data.{} has the wrong type", inner.wrong()));
+    if (!inner.wrong().empty())
+      return invalid(fmt::format("event: data.{} has the wrong type", inner.wrong()));
     event.extra = inner.unclaimed();
   }
   if (!origin.absent()) {
     const std::string_view wrong = read_origin(origin.json, arena, event.origin);
     if (!wrong.empty()) return invalid(fmt::format("event: origin.{} is not known", wrong));
   }
-  if (!fields.wrong().empty()) return invalid(fmt::format("event: {} has the wrong type", fields.wrong()));
+  if (!fields.wrong().empty())
+    return invalid(fmt::format("event: {} has the wrong type", fields.wrong()));
   return event;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <iterator>
 #include <type_traits>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
@@ -17,7 +17,9 @@ concept EnumField = std::is_enum_v<T>;
 template <typename T>
 concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T, typename Visitor>
-concept ObjectField = requires(const T& object, Visitor& visitor) { T::fields(object, visitor); };
+concept ObjectField = requires(const T& object, Visitor& visitor) {
+  T::fields(object, visitor);
+};
 
 // Writes each field that is there.
 class FieldWriter {
@@ -127,7 +129,8 @@ void put_origin(json::Writer& w, const Origin& origin) {
 void append_timestamp(std::string& out, Timestamp ts) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(ts);
   fmt::format_to(std::back_inserter(out), "{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                 fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), (ts - seconds).count());
+                 fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                 (ts - seconds).count());
 }
 
 void append_data(std::string& out, const Event& event) {

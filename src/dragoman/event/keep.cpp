@@ -9,7 +9,9 @@ namespace {
 template <typename T>
 concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T, typename Visitor>
-concept ObjectField = requires(T& object, Visitor& visitor) { T::fields(object, visitor); };
+concept ObjectField = requires(T& object, Visitor& visitor) {
+  T::fields(object, visitor);
+};
 
 // Moves every view into the arena, in place.
 class FieldKeeper {
@@ -40,7 +42,8 @@ class FieldKeeper {
     if (items.empty()) return;
     // The copy is ours to change; the span only promises its readers that they may not.
     const std::span<const T> copied = arena_.copy(items);
-    auto* const first = const_cast<T*>(copied.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    auto* const first =
+        const_cast<T*>(copied.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     for (std::size_t i = 0; i < copied.size(); ++i) own(first[i]);
     items = copied;
   }

@@ -11,16 +11,40 @@ template <std::size_t N>
 using Names = std::array<std::string_view, N>;
 
 // In the order of the enumerations.
-constexpr Names<kKinds> kKindNames = {
-    "session_started", "command_started",   "text",          "thinking",         "tool_started",
-    "tool_finished",   "status",            "question",      "blocked",          "files_changed",
-    "next_action",     "failure",           "usage",         "rate_limited",     "completion_claimed",
-    "turn_finished",   "finished",          "artifact_updated", "server_ready",  "goto",
-    "context_request", "test_results",      "lint_warnings", "dependency_needed", "commit_suggestion",
-    "quoted_marker",   "malformed",         "oversize",      "unknown",          "diagnostic"};
+constexpr Names<kKinds> kKindNames = {"session_started",
+                                      "command_started",
+                                      "text",
+                                      "thinking",
+                                      "tool_started",
+                                      "tool_finished",
+                                      "status",
+                                      "question",
+                                      "blocked",
+                                      "files_changed",
+                                      "next_action",
+                                      "failure",
+                                      "usage",
+                                      "rate_limited",
+                                      "completion_claimed",
+                                      "turn_finished",
+                                      "finished",
+                                      "artifact_updated",
+                                      "server_ready",
+                                      "goto",
+                                      "context_request",
+                                      "test_results",
+                                      "lint_warnings",
+                                      "dependency_needed",
+                                      "commit_suggestion",
+                                      "quoted_marker",
+                                      "malformed",
+                                      "oversize",
+                                      "unknown",
+                                      "diagnostic"};
 constexpr Names<4> kOutcomes = {"ok", "failed", "denied", "abandoned"};
 constexpr Names<3> kQuestionKinds = {"question", "approval", "blocked"};
-constexpr Names<5> kQuestionSources = {"comment", "ask_user_question", "marker", "request_user_input", "permission"};
+constexpr Names<5> kQuestionSources = {"comment", "ask_user_question", "marker",
+                                       "request_user_input", "permission"};
 constexpr Names<4> kQuestionStates = {"open", "answered", "withdrawn", "unanswered"};
 constexpr Names<5> kFileActions = {"created", "modified", "deleted", "renamed", "unknown"};
 constexpr Names<3> kRecoverables = {"true", "false", "unknown"};
@@ -62,11 +86,21 @@ std::string_view name(UsageScope value) { return at(kScopes, value); }
 std::string_view name(Level value) { return at(kLevels, value); }
 
 bool set_from_name(Outcome& value, std::string_view name) { return set(kOutcomes, value, name); }
-bool set_from_name(QuestionKind& value, std::string_view name) { return set(kQuestionKinds, value, name); }
-bool set_from_name(QuestionSource& value, std::string_view name) { return set(kQuestionSources, value, name); }
-bool set_from_name(QuestionState& value, std::string_view name) { return set(kQuestionStates, value, name); }
-bool set_from_name(FileAction& value, std::string_view name) { return set(kFileActions, value, name); }
-bool set_from_name(Recoverable& value, std::string_view name) { return set(kRecoverables, value, name); }
+bool set_from_name(QuestionKind& value, std::string_view name) {
+  return set(kQuestionKinds, value, name);
+}
+bool set_from_name(QuestionSource& value, std::string_view name) {
+  return set(kQuestionSources, value, name);
+}
+bool set_from_name(QuestionState& value, std::string_view name) {
+  return set(kQuestionStates, value, name);
+}
+bool set_from_name(FileAction& value, std::string_view name) {
+  return set(kFileActions, value, name);
+}
+bool set_from_name(Recoverable& value, std::string_view name) {
+  return set(kRecoverables, value, name);
+}
 bool set_from_name(UsageScope& value, std::string_view name) { return set(kScopes, value, name); }
 bool set_from_name(Level& value, std::string_view name) { return set(kLevels, value, name); }
 

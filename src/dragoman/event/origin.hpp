@@ -41,12 +41,15 @@ struct Origin {
   Dialect dialect = Dialect::text;
   std::optional<Dialect> via;  // the carrying dialect when it differs
   Stream stream = Stream::stdout_;
-  std::uint64_t offset = 0;         // bytes from the start of the stream
-  std::uint64_t length = 0;         // of the record: the marker itself, the whole line in JSON-line dialects
-  std::optional<std::uint64_t> at;  // JSON-line dialects: offset inside the decoded text of the block
-  std::uint64_t line = 1;           // 1-based line of the stream
+  std::uint64_t offset = 0;  // bytes from the start of the stream
+  std::uint64_t length =
+      0;  // of the record: the marker itself, the whole line in JSON-line dialects
+  std::optional<std::uint64_t>
+      at;                  // JSON-line dialects: offset inside the decoded text of the block
+  std::uint64_t line = 1;  // 1-based line of the stream
   Channel channel = Channel::stdout_;
-  std::string_view parent;  // the tool call whose subagent this belongs to; absent on the main thread
+  std::string_view
+      parent;  // the tool call whose subagent this belongs to; absent on the main thread
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

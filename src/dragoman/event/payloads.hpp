@@ -2,8 +2,8 @@
 // What an event can say: one struct for each kind.
 //
 // The structs hold views. Whoever makes an event owns the bytes, and they are valid only while the
-// sink is being called; `keep` (event/keep.hpp) copies an event that has to live longer. A view whose
-// data() is null means the field is absent, which is not the same as empty. The bytes are the
+// sink is being called; `keep` (event/keep.hpp) copies an event that has to live longer. A view
+// whose data() is null means the field is absent, which is not the same as empty. The bytes are the
 // agent's: they need not be valid UTF-8, and sinks mend what they write.
 //
 // `fields` names the members in the order of the canonical JSON. Writing, reading, copying and
@@ -221,7 +221,13 @@ struct Option {
 };
 
 enum class QuestionKind : std::uint8_t { question, approval, blocked };
-enum class QuestionSource : std::uint8_t { comment, ask_user_question, marker, request_user_input, permission };
+enum class QuestionSource : std::uint8_t {
+  comment,
+  ask_user_question,
+  marker,
+  request_user_input,
+  permission
+};
 enum class QuestionState : std::uint8_t { open, answered, withdrawn, unanswered };
 
 // The agent wants to know something, whatever the way it asked.

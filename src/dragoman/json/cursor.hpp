@@ -31,8 +31,8 @@ enum class Fault : std::uint8_t {
 // A value that was passed over: what it is and where it lies.
 struct Value {
   Kind kind = Kind::null_;
-  bool escaped = false;   // strings: there is at least one backslash
-  std::string_view raw;   // the whole value, quotes included
+  bool escaped = false;  // strings: there is at least one backslash
+  std::string_view raw;  // the whole value, quotes included
 
   [[nodiscard]] bool absent() const { return raw.data() == nullptr; }
   [[nodiscard]] bool is(Kind k) const { return !absent() && kind == k; }
@@ -67,7 +67,9 @@ class Cursor {
 
   [[nodiscard]] bool ok() const { return fault_ == Fault::none; }
   [[nodiscard]] Fault fault() const { return fault_; }
-  [[nodiscard]] std::size_t fault_at() const { return static_cast<std::size_t>(fault_at_ - begin_); }
+  [[nodiscard]] std::size_t fault_at() const {
+    return static_cast<std::size_t>(fault_at_ - begin_);
+  }
   [[nodiscard]] std::size_t position() const { return static_cast<std::size_t>(p_ - begin_); }
   // Decoding will meet these; the values are readable all the same.
   [[nodiscard]] bool saw_lone_surrogate() const { return lone_surrogate_; }
@@ -87,7 +89,8 @@ class Cursor {
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
   void fail(Fault fault, const char* at);
   bool enter(char open);
-  bool pass_string(bool& escaped);  // p_ at the opening quote; afterwards just behind the closing one
+  bool pass_string(
+      bool& escaped);  // p_ at the opening quote; afterwards just behind the closing one
   bool pass_scalar(bool exact);
   bool pass_container(bool exact);
   bool pass_colon();

@@ -66,7 +66,8 @@ ParsedNumber parse_number(std::string_view text) {
       double value = 0;
       const auto [stop, code] = std::from_chars(text.data(), end, value);
       if (code == std::errc{} && stop == end) return {Number::of(value), NumberFault::none};
-      // from_chars calls an underflow a range error too; a number too small to tell from zero is zero.
+      // from_chars calls an underflow a range error too; a number too small to tell from zero is
+      // zero.
       const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos ||
                         text.substr(text[0] == '-' ? 1 : 0, 2) == "0.";
       return tiny ? ParsedNumber{Number::of(0.0), NumberFault::none}

@@ -28,8 +28,8 @@ std::size_t scalar_prefix(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
     const char c = text[i];
-    const bool part = (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || (c >= 'a' && c <= 'z') ||
-                      (c >= 'A' && c <= 'Z');
+    const bool part = (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' ||
+                      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (!part) break;
     ++i;
   }
@@ -139,7 +139,8 @@ bool ObjectScanner::begin_value(char c) {
     expect_ = Expect::string;
     return true;
   }
-  if (c != '-' && (c < '0' || c > '9') && c != 't' && c != 'f' && c != 'n') return fail(Fault::syntax);
+  if (c != '-' && (c < '0' || c > '9') && c != 't' && c != 'f' && c != 'n')
+    return fail(Fault::syntax);
   if (depth_ == 1) member_.kind = scalar_kind(c);
   expect_ = Expect::scalar;
   return true;

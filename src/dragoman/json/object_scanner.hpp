@@ -45,7 +45,8 @@ class ObjectScanner {
   // `payload` is everything from the opening brace on; earlier bytes must be those given before.
   State feed(std::string_view payload);
 
-  // complete: just behind the closing brace; failed: the byte at fault; needs_more: where it stands.
+  // complete: just behind the closing brace; failed: the byte at fault; needs_more: where it
+  // stands.
   [[nodiscard]] std::size_t position() const { return at_; }
   [[nodiscard]] Fault fault() const { return fault_; }
   [[nodiscard]] std::span<const Member> members() const { return members_; }
@@ -53,7 +54,17 @@ class ObjectScanner {
   [[nodiscard]] bool saw_non_ascii() const { return non_ascii_; }
 
  private:
-  enum class Expect : std::uint8_t { start, first_key, key, colon, value, first_value, after_value, string, scalar };
+  enum class Expect : std::uint8_t {
+    start,
+    first_key,
+    key,
+    colon,
+    value,
+    first_value,
+    after_value,
+    string,
+    scalar
+  };
 
   bool step(std::string_view payload);
   bool begin_value(char c);
@@ -64,7 +75,8 @@ class ObjectScanner {
   bool end_value();
   bool fail(Fault fault);
 
-  std::array<std::uint64_t, kMaxDepth / 64 + 1> levels_{};  // one bit a level: whether it is an object
+  std::array<std::uint64_t, kMaxDepth / 64 + 1>
+      levels_{};  // one bit a level: whether it is an object
   std::vector<Member> members_;
   Member member_;
   std::size_t at_ = 0;

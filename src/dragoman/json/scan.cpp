@@ -24,11 +24,13 @@ Hex four_hex_at(const char* p, const char* end) {
 
 bool is_high_surrogate(const char* digits) {  // D800–DBFF
   return (digits[0] == 'd' || digits[0] == 'D') &&
-         (digits[1] == '8' || digits[1] == '9' || (digits[1] | 0x20) == 'a' || (digits[1] | 0x20) == 'b');
+         (digits[1] == '8' || digits[1] == '9' || (digits[1] | 0x20) == 'a' ||
+          (digits[1] | 0x20) == 'b');
 }
 
 bool is_low_surrogate(const char* digits) {  // DC00–DFFF
-  return (digits[0] == 'd' || digits[0] == 'D') && (digits[1] | 0x20) >= 'c' && (digits[1] | 0x20) <= 'f';
+  return (digits[0] == 'd' || digits[0] == 'D') && (digits[1] | 0x20) >= 'c' &&
+         (digits[1] | 0x20) <= 'f';
 }
 
 const char* stop(StringEnd& result, const char* at, StringEnd::Stop why) {

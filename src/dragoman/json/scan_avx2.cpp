@@ -38,7 +38,9 @@ struct Block {
 
 }  // namespace
 
-StringEnd scan_string_avx2(const char* from, const char* end) { return scan_string_blocks(from, end); }
+StringEnd scan_string_avx2(const char* from, const char* end) {
+  return scan_string_blocks(from, end);
+}
 
 }  // namespace dragoman::json::kernels
 

@@ -29,7 +29,9 @@ struct Block {
 
 }  // namespace
 
-StringEnd scan_string_sse2(const char* from, const char* end) { return scan_string_blocks(from, end); }
+StringEnd scan_string_sse2(const char* from, const char* end) {
+  return scan_string_blocks(from, end);
+}
 
 }  // namespace dragoman::json::kernels
 #endif

@@ -12,8 +12,8 @@ namespace dragoman::json {
 // A string that may still be the inside of a JSON string literal. Large outputs travel in this form
 // from the agent's line to the sink; whoever only passes them on never pays for decoding.
 //
-// An escaped Text has been checked: its escapes are legal. Its bytes need not be valid UTF-8 and its
-// \u escapes may be lone surrogates; decoding and writing turn both into U+FFFD.
+// An escaped Text has been checked: its escapes are legal. Its bytes need not be valid UTF-8 and
+// its \u escapes may be lone surrogates; decoding and writing turn both into U+FFFD.
 struct Text {
   std::string_view bytes;
   bool escaped = false;

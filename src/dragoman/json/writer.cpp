@@ -24,7 +24,8 @@ std::size_t plain_run(std::string_view text, Escapes escapes) {
 #if defined(__SSE2__)
   for (; i + 16 <= text.size(); i += 16) {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-    __m128i special = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    __m128i special =
+        _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
     special = _mm_or_si128(special, _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v));
     if (in_comment) {
       special = _mm_or_si128(special, _mm_cmpeq_epi8(v, _mm_set1_epi8('>')));
@@ -82,7 +83,8 @@ void append_escaped(std::string& out, std::string_view text, Escapes escapes) {
     text.remove_prefix(run);
     if (text.empty()) return;
     if (text[0] == '\xE2') {  // only stopped at in comments: U+2028 and U+2029 are E2 80 A8/A9
-      const bool separator = text.substr(0, 3) == "\xE2\x80\xA8" || text.substr(0, 3) == "\xE2\x80\xA9";
+      const bool separator =
+          text.substr(0, 3) == "\xE2\x80\xA8" || text.substr(0, 3) == "\xE2\x80\xA9";
       if (separator) {
         out.append(text[2] == '\xA8' ? "\\u2028" : "\\u2029");
       } else {
@@ -96,8 +98,8 @@ void append_escaped(std::string& out, std::string_view text, Escapes escapes) {
   }
 }
 
-// An escaped text can be copied as it is when it has no \u (which may hide a lone surrogate) and its
-// bytes are UTF-8.
+// An escaped text can be copied as it is when it has no \u (which may hide a lone surrogate) and
+// its bytes are UTF-8.
 bool copies_as_it_is(std::string_view inside) {
   return inside.find("\\u") == std::string_view::npos && utf8::valid(inside);
 }
@@ -172,7 +174,8 @@ Writer& Writer::integer(std::int64_t value) {
 Writer& Writer::count(std::uint64_t value) {
   separate();
   std::array<char, 24> digits;
-  out_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  out_.append(digits.data(),
+              std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
   return *this;
 }
 

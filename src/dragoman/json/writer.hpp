@@ -14,7 +14,8 @@ namespace dragoman::json {
 // What is escaped beyond what JSON demands.
 enum class Escapes : std::uint8_t {
   minimal,
-  in_comment,  // also '>' and U+2028/2029, so that no regex reader sees the end of a comment in a string
+  in_comment,  // also '>' and U+2028/2029, so that no regex reader sees the end of a comment in a
+               // string
 };
 
 // Appends `text` between quotes. What is not UTF-8 becomes U+FFFD.
@@ -29,7 +30,8 @@ void append_number(std::string& out, const Number& number);
 // Puts the commas. The caller keeps the calls balanced: it is our code, not input.
 class Writer {
  public:
-  explicit Writer(std::string& out, Escapes escapes = Escapes::minimal) : out_(out), escapes_(escapes) {}
+  explicit Writer(std::string& out, Escapes escapes = Escapes::minimal)
+      : out_(out), escapes_(escapes) {}
 
   Writer& begin_object() { return open('{'); }
   Writer& end_object() { return close('}'); }
