@@ -37,8 +37,14 @@ function(dragoman_module name)
   dragoman_resolve(uses ${arg_USES})
   target_link_libraries(${target} ${scope} ${uses})
   target_compile_features(${target} ${scope} cxx_std_20)
-  target_include_directories(${target} ${scope}
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # A file set is installed, gives the include directory, and lets the dev preset compile each header
+  # by itself.
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/dragoman/${name}/*.hpp")
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
+  if(NOT headers)
+    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+  endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   add_library(dragoman::${name} ALIAS ${target})
   set_property(GLOBAL APPEND PROPERTY DRAGOMAN_MODULES ${name})
@@ -58,8 +64,6 @@ function(dragoman_c_library name)
   foreach(use IN LISTS uses)
     target_link_libraries(dragoman_shared PRIVATE $<BUILD_INTERFACE:${use}>)
   endforeach()
-  target_compile_definitions(dragoman_shared PRIVATE DRAGOMAN_BUILDING_SHARED
-    DRAGOMAN_VERSION="${PROJECT_VERSION}")
   target_include_directories(dragoman_shared PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/dragoman/${name}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

@@ -45,6 +45,7 @@ target_compile_options(dragoman_warnings INTERFACE
 
 add_library(dragoman_settings INTERFACE)
 target_compile_features(dragoman_settings INTERFACE cxx_std_20)
+target_compile_definitions(dragoman_settings INTERFACE DRAGOMAN_VERSION="${PROJECT_VERSION}")
 
 if(DRAGOMAN_LLD)
   find_program(DRAGOMAN_LLD_PROGRAM ld.lld)
