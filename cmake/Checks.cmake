@@ -43,3 +43,11 @@ foreach(check layers house)
     COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}_test")
   set_tests_properties(lint.${check} lint.${check}.finds_what_is_wrong PROPERTIES LABELS lint)
 endforeach()
+
+# A consumer would have to be built with the same sanitizers, so this is for plain builds.
+if(NOT dragoman_sanitize)
+  add_test(NAME package.a_consumer_builds_against_what_is_installed
+    COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}" "-DWORK=${PROJECT_BINARY_DIR}/tests/package"
+      -P "${PROJECT_SOURCE_DIR}/tests/package/check.cmake")
+  set_tests_properties(package.a_consumer_builds_against_what_is_installed PROPERTIES LABELS package)
+endif()
