@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/framing/line_splitter.hpp"
+
+#include <cstring>
+
+#include "dragoman/base/utf8.hpp"
+
+namespace dragoman {
+namespace {
+
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
+
+// A few bytes more than we show, so that the cut can be made at a code point and the end of the
+// line be taken off; the same bytes are kept however the line was cut.
+constexpr std::size_t kKeptEnd = kOversizeEnds + 8;
+
+// A buffer that one huge line has stretched is given back.
+constexpr std::size_t kKeptCapacity = std::size_t{1} << 20U;
+
+// Trims only now and then, so that a line that comes byte by byte costs no more than one that comes
+// whole.
+void keep_tail(std::string& tail, std::string_view piece) {
+  if (piece.size() >= kKeptEnd) {
+    tail.assign(piece.substr(piece.size() - kKeptEnd));
+    return;
+  }
+  tail.append(piece);
+  if (tail.size() > 4 * kKeptEnd) tail.erase(0, tail.size() - kKeptEnd);
+}
+
+}  // namespace
+
+const Line* LineSplitter::next() {
+  release();
+  if (rest_.empty()) return nullptr;
+  const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
+  if (found == nullptr) {
+    carry(rest_);
+    rest_ = {};
+    return nullptr;
+  }
+  const auto size = static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+  const std::string_view piece = rest_.substr(0, size);
+  rest_.remove_prefix(size + 1);
+  if (bytes_ == 0 && size <= cap_) return give(piece, true);
+  carry(piece);
+  return bytes_ > cap_ ? give_oversize(true) : give(carry_, true);
+}
+
+const Line* LineSplitter::finish() {
+  release();
+  if (bytes_ == 0) return nullptr;
+  return bytes_ > cap_ ? give_oversize(false) : give(carry_, false);
+}
+
+void LineSplitter::carry(std::string_view piece) {
+  const bool was_over = bytes_ > cap_;
+  bytes_ += piece.size();
+  if (bytes_ <= cap_) {
+    carry_.append(piece);
+    return;
+  }
+  if (!was_over) keep_tail(tail_, carry_);
+  keep_tail(tail_, piece);
+  if (carry_.size() < kKeptEnd) carry_.append(piece.substr(0, kKeptEnd - carry_.size()));
+  if (carry_.size() > kKeptEnd) {
+    carry_.resize(kKeptEnd);
+    carry_.shrink_to_fit();
+  }
+}
+
+void LineSplitter::release() {
+  if (!given_) return;
+  given_ = false;
+  carry_.clear();
+  tail_.clear();
+  if (carry_.capacity() > kKeptCapacity) carry_.shrink_to_fit();
+}
+
+const Line* LineSplitter::give(std::string_view raw, bool terminated) {
+  line_ = Line{};
+  line_.offset = offset_;
+  line_.length = raw.size() + (terminated ? 1 : 0);
+  line_.number = ++lines_;
+  line_.terminated = terminated;
+  if (terminated && !raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
+  if (offset_ == 0 && raw.substr(0, kBom.size()) == kBom) {
+    raw.remove_prefix(kBom.size());
+    line_.bom = true;
+  }
+  line_.content = raw;
+  offset_ += line_.length;
+  given_ = bytes_ != 0;
+  bytes_ = 0;
+  return &line_;
+}
+
+const Line* LineSplitter::give_oversize(bool terminated) {
+  line_ = Line{};
+  line_.offset = offset_;
+  line_.length = bytes_ + (terminated ? 1 : 0);
+  line_.number = ++lines_;
+  line_.terminated = terminated;
+  line_.oversize = true;
+  line_.bytes = bytes_;
+  std::string_view head = carry_;
+  std::string_view tail =
+      std::string_view(tail_).substr(tail_.size() > kKeptEnd ? tail_.size() - kKeptEnd : 0);
+  if (terminated && tail.back() == '\r') {
+    if (head.size() == bytes_) head.remove_suffix(1);
+    tail.remove_suffix(1);
+    --line_.bytes;
+  }
+  line_.head = utf8::head(head, kOversizeEnds);
+  line_.tail = utf8::tail(tail, kOversizeEnds);
+  offset_ += line_.length;
+  given_ = true;
+  bytes_ = 0;
+  return &line_;
+}
+
+}  // namespace dragoman
