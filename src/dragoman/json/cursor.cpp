@@ -25,20 +25,22 @@ constexpr std::array<bool, 256> make_scalar_bytes() {
 constexpr std::array<bool, 256> kScalarBytes = make_scalar_bytes();
 
 #if defined(__SSE2__)
-// The closing quote, when it lies in the next 16 bytes with only plain ASCII before it: most keys
-// and most short values. Null when the full scan has to look.
+// The closing quote, when it lies in the next 48 bytes with only plain ASCII before it: most keys
+// and most short values, ids among them. Null when the full scan has to look.
 inline const char* close_quote_nearby(const char* p, const char* end) {
-  if (end - p < 16) return nullptr;
-  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
-  const __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-  // As signed bytes, control characters and everything above ASCII are both less than a blank.
-  const __m128i odd = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
-  const auto quotes = static_cast<unsigned>(_mm_movemask_epi8(quote));
-  const auto others = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(backslash, odd)));
-  if (quotes == 0) return nullptr;
-  const unsigned before = (quotes & (~quotes + 1U)) - 1U;
-  return (others & before) == 0 ? p + __builtin_ctz(quotes) : nullptr;
+  for (int i = 0; i < 3 && end - p >= 16; ++i, p += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+    const __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+    // As signed bytes, control characters and everything above ASCII are both less than a blank.
+    const __m128i odd = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+    const auto stops =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(backslash, odd), quote)));
+    if (stops == 0) continue;
+    const char* const stop = p + __builtin_ctz(stops);
+    return *stop == '"' ? stop : nullptr;
+  }
+  return nullptr;
 }
 #else
 inline const char* close_quote_nearby(const char*, const char*) { return nullptr; }

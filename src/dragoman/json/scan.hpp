@@ -16,7 +16,7 @@ struct StringEnd {
   const char* at = nullptr;
   Stop stop = Stop::closed;
   bool escaped = false;
-  bool non_ascii = false;  // some byte >= 0x80 was seen, possibly just behind the string
+  bool non_ascii = false;  // some byte >= 0x80 was passed
   bool lone_surrogate = false;
 };
 

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <cstring>
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi"))), apply_to = function)
@@ -18,23 +19,105 @@
 namespace dragoman::json::kernels {
 namespace {
 
+// 64 bytes of input. A mask has bit i set for byte i.
 struct Block {
-  static constexpr int kSize = 32;
-  std::uint64_t special;
-  std::uint32_t high;
+  static constexpr std::ptrdiff_t kSize = 64;
 
-  explicit Block(const char* p) {
-    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-    const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
-    const __m256i backslash = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'));
-    const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
-    special = static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(quote, backslash), control)));
-    high = static_cast<std::uint32_t>(_mm256_movemask_epi8(v));
+  __m256i low;
+  __m256i high;
+
+  explicit Block(const char* p)
+      : low(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))),
+        high(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32))) {}
+
+  static std::uint64_t mask(__m256i a, __m256i b) {
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(a)) |
+           static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(b))) << 32U;
   }
+
+  static __m256i quote_or_control(__m256i v) {
+    const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
+    const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
+    return _mm256_or_si256(quote, control);
+  }
+
+  // What is none of  "  \  /  b  f  n  r  t: its two halves have no class in common.
+  static __m256i no_simple_escape(__m256i v) {
+    const __m256i by_low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
+                                            0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+    const __m256i by_high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                             0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
+    const __m256i common =
+        _mm256_and_si256(_mm256_shuffle_epi8(by_low, v), _mm256_shuffle_epi8(by_high, upper));
+    return _mm256_cmpeq_epi8(common, _mm256_setzero_si256());
+  }
+
+  std::uint64_t backslashes() const {
+    const __m256i backslash = _mm256_set1_epi8('\\');
+    return mask(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash));
+  }
+  std::uint64_t stops() const { return mask(quote_or_control(low), quote_or_control(high)); }
+  std::uint64_t no_simple_escapes() const {
+    return mask(no_simple_escape(low), no_simple_escape(high));
+  }
+  std::uint64_t non_ascii() const { return mask(low, high); }
 };
 
-#include "dragoman/json/scan_blocks.inl"
+// The bytes that a backslash before them escapes. `carry` says whether the first one is, and
+// afterwards whether the first byte of the next block is. A run of backslashes escapes every second
+// byte; adding the run to its first bit finds its end without a loop.
+std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
+  constexpr std::uint64_t kEven = 0x5555555555555555U;
+  backslashes &= ~carry;
+  const std::uint64_t behind = backslashes << 1U | carry;
+  const std::uint64_t odd_starts = backslashes & ~kEven & ~behind;
+  std::uint64_t ends = 0;
+  carry = __builtin_add_overflow(odd_starts, backslashes, &ends) ? 1 : 0;
+  return (kEven ^ (ends << 1U)) & behind;
+}
+
+// The quote or control character at `at` ends the scan.
+StringEnd ended(StringEnd result, const char* at) {
+  result.at = at;
+  if (*at != '"') result.stop = StringEnd::Stop::control;
+  return result;
+}
+
+StringEnd scan_string_blocks(const char* p, const char* const end) {
+  StringEnd result;
+  std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
+  std::uint64_t all_slashes = 0;
+  __m256i all_bytes = _mm256_setzero_si256();  // their highest bits tell ASCII from the rest
+  const auto note_what_was_passed = [&] {
+    result.escaped |= all_slashes != 0;
+    result.non_ascii |= _mm256_movemask_epi8(all_bytes) != 0;
+  };
+  while (end - p >= Block::kSize) {
+    const Block block(p);
+    const std::uint64_t backslashes = block.backslashes();
+    const std::uint64_t escaped = escaped_bytes(backslashes, carry);
+    const std::uint64_t stops = block.stops() & ~escaped;
+    const std::uint64_t odd = escaped & block.no_simple_escapes();  // \uXXXX, or wrong
+    if ((stops | odd) == 0) {
+      all_slashes |= backslashes;
+      all_bytes = _mm256_or_si256(all_bytes, _mm256_or_si256(block.low, block.high));
+      p += Block::kSize;
+      continue;
+    }
+    note_what_was_passed();
+    const std::uint64_t inside = _blsmsk_u64(stops | odd) >> 1U;  // all bits below the first
+    result.escaped |= (backslashes & inside) != 0;
+    result.non_ascii |= (block.non_ascii() & inside) != 0;
+    const char* const first = p + __builtin_ctzll(stops | odd);
+    if ((stops & ~inside & (inside + 1)) != 0) return ended(result, first);
+    p = step_over_escape(first - 1, end, result);
+    if (p == nullptr) return result;
+    carry = 0;
+  }
+  note_what_was_passed();
+  return scan_string_bytes(p - carry, end, result);
+}
 
 }  // namespace
 

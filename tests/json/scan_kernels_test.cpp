@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "dragoman/json/scan.hpp"
+#include "tests/support/scale.hpp"
+
+namespace dragoman::json {
+namespace {
+
+// What a scan said, comparable and with the place as an offset.
+using Answer = std::tuple<std::ptrdiff_t, StringEnd::Stop, bool, bool, bool>;
+
+// Scans a copy that ends where its memory ends, so that a sanitizer sees a byte read behind it.
+Answer answer(ScanString scan, std::string_view text) {
+  const auto copy = std::make_unique<char[]>(text.size() + 1);
+  char* const begin = copy.get() + 1;  // any alignment will do, an odd one most of all
+  std::memcpy(begin, text.data(), text.size());
+  const StringEnd end = scan(begin, begin + text.size());
+  return {end.at - begin, end.stop, end.escaped, end.non_ascii, end.lone_surrogate};
+}
+
+void expect_all_agree(std::string_view text) {
+  const Answer plain = answer(kernels::scan_string_scalar, text);
+  EXPECT_EQ(answer(scan_string, text), plain) << testing::PrintToString(text);
+#if defined(__x86_64__)
+  EXPECT_EQ(answer(kernels::scan_string_sse2, text), plain) << testing::PrintToString(text);
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
+    EXPECT_EQ(answer(kernels::scan_string_avx2, text), plain) << testing::PrintToString(text);
+  }
+#endif
+}
+
+// Pieces that matter to a scan, most of them legal; the quote is rare, so that strings get long.
+std::string random_string(std::mt19937& random, std::size_t pieces) {
+  static constexpr std::array<std::string_view, 26> kPieces = {
+      "a",
+      "plain words ",
+      "\\n",
+      "\\\"",
+      "\\\\",
+      "\\/",
+      "\\t",
+      "\\u00e9",
+      "\\ud83d\\ude00",
+      "\\ud83d",
+      "\\ude00",
+      "\xc3\xa9",
+      "\xe2\x96\xb6",
+      "\xff",
+      "0123456789abcdef0123456789abcdef",
+      "b",
+      "\\\\\\\\",
+      "{}[],:",
+      " ",
+      "x",
+      "\\b\\f\\r",
+      "u",
+      "\\\\n",
+      "\x7f",
+      "-->",
+      "long long long long long long long long long long long "};
+  static constexpr std::array<std::string_view, 8> kEnds = {"\"",    "\\",      "\n",   "\\x",
+                                                            "\\u12", "\\u12g4", "\x01", "\\\xc3"};
+  std::string text;
+  for (std::size_t i = 0; i < pieces; ++i) text += kPieces[random() % kPieces.size()];
+  text += kEnds[random() % kEnds.size()];
+  for (std::size_t i = random() % 80; i > 0; --i) text += kPieces[random() % kPieces.size()];
+  return text;
+}
+
+TEST(ScanKernels, AgreeOnEveryPositionOfAnEnd) {
+  for (const std::string_view end :
+       {"\"", "\\\"\"", "\\\\\"", "\\", "\x1f", "\\q", "\\u12", "\xc3\"", "\\u00e9\""}) {
+    for (std::size_t before = 0; before < 200; ++before) {
+      for (const std::size_t behind : {0, 1, 40, 130}) {
+        expect_all_agree(std::string(before, 'a') + std::string(end) + std::string(behind, '"'));
+      }
+    }
+  }
+}
+
+TEST(ScanKernels, AgreeOnRunsOfBackslashesAcrossBlocks) {
+  for (std::size_t before = 50; before < 70; ++before) {
+    for (std::size_t run = 1; run < 140; ++run) {
+      expect_all_agree(std::string(before, 'a') + std::string(run, '\\') + "\"" +
+                       std::string(100, 'b') + "\"");
+    }
+  }
+}
+
+TEST(ScanKernels, AgreeOnRandomStrings) {
+  std::mt19937 random(1);
+  for (std::size_t i = 0; i < test::scaled(400'000); ++i) {
+    expect_all_agree(random_string(random, random() % 40));
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::json
