@@ -51,9 +51,18 @@ struct Value {
 class Cursor {
  public:
   enum class Scalars : std::uint8_t { lax_when_skipped, exact };
+  // first_line: the text goes on behind the newline that ends the value, and nobody has looked for
+  // that newline yet. A good value is read as if it stood alone, and position() is then its end; a
+  // faulty one has to be read again by itself before anything is said about the fault.
+  enum class Extent : std::uint8_t { whole_text, first_line };
 
-  explicit Cursor(std::string_view text, Scalars scalars = Scalars::lax_when_skipped)
-      : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()), scalars_(scalars) {}
+  explicit Cursor(std::string_view text, Scalars scalars = Scalars::lax_when_skipped,
+                  Extent extent = Extent::whole_text)
+      : begin_(text.data()),
+        p_(text.data()),
+        end_(text.data() + text.size()),
+        scalars_(scalars),
+        extent_(extent) {}
 
   // What the next value is. Scalars are told by their first byte only.
   [[nodiscard]] Kind peek();
@@ -62,7 +71,8 @@ class Cursor {
   Value take();  // the next value, checked in full
   Value skip();  // the next value, scalars unchecked
 
-  // Nothing but white space may follow. True when the whole text was one good value.
+  // Nothing but white space may follow. True when the whole text (or its first line) was one good
+  // value.
   [[nodiscard]] bool finish();
 
   [[nodiscard]] bool ok() const { return fault_ == Fault::none; }
@@ -86,7 +96,9 @@ class Cursor {
   void skip_space() {
     while (p_ != end_ && static_cast<unsigned char>(*p_) <= 0x20 && is_space(*p_)) ++p_;
   }
-  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+  [[nodiscard]] bool is_space(char c) const {
+    return c == ' ' || c == '\t' || c == '\r' || (c == '\n' && extent_ == Extent::whole_text);
+  }
   void fail(Fault fault, const char* at);
   bool enter(char open);
   bool pass_string(
@@ -101,6 +113,7 @@ class Cursor {
   const char* end_;
   const char* fault_at_ = nullptr;
   Scalars scalars_;
+  Extent extent_;
   Fault fault_ = Fault::none;
   bool lone_surrogate_ = false;
   bool invalid_utf8_ = false;
