@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/base/utf8.hpp"
 
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <simdjson.h>
 
 namespace dragoman::utf8 {
@@ -32,6 +38,24 @@ bool continues(const Lead& lead, std::size_t index, unsigned char c) {
   return c >= 0x80 && c <= 0xBF;
 }
 
+// How many bytes at the front are surely ASCII; the first byte that is not lies at most 15 behind.
+std::size_t ascii_run(std::string_view text) {
+  std::size_t i = 0;
+#if defined(__SSE2__)
+  for (; i + 16 <= text.size(); i += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+    if (_mm_movemask_epi8(v) != 0) return i;
+  }
+#endif
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if ((word & 0x8080808080808080U) != 0) return i;
+  }
+  while (i < text.size() && byte(text[i]) < 0x80) ++i;
+  return i;
+}
+
 }  // namespace
 
 CodePoint first(std::string_view text) {
@@ -47,7 +71,11 @@ CodePoint first(std::string_view text) {
   return {value, lead.length, true};
 }
 
-bool valid(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool valid(std::string_view text) {
+  // Nearly everything is ASCII, and most of it short: not worth a call through a table of kernels.
+  text.remove_prefix(ascii_run(text));
+  return text.empty() || simdjson::validate_utf8(text.data(), text.size());
+}
 
 std::size_t incomplete_tail(std::string_view text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+#include <cstring>
 #include <iterator>
 #include <type_traits>
 
@@ -26,21 +29,22 @@ class FieldWriter {
  public:
   explicit FieldWriter(json::Writer& writer) : w_(writer) {}
 
-  template <typename T>
-  void operator()(std::string_view key, const T& value) {
+  template <std::size_t N, typename T>
+  void operator()(const char (&key)[N], const T& value) {
     if (!present(value)) return;
-    w_.key(key);
+    w_.name(key);
     put(value);
   }
   // Lists that are written also when they are empty.
-  template <typename T>
-  void required(std::string_view key, std::span<const T> items) {
-    w_.key(key);
+  template <std::size_t N, typename T>
+  void required(const char (&key)[N], std::span<const T> items) {
+    w_.name(key);
     put(items);
   }
-  void map(std::string_view key, std::span<const Field> items) {
+  template <std::size_t N>
+  void map(const char (&key)[N], std::span<const Field> items) {
     if (items.empty()) return;
-    w_.key(key).begin_object();
+    w_.name(key).begin_object();
     for (const Field& field : items) w_.key(field.key).string(field.value);
     w_.end_object();
   }
@@ -72,14 +76,14 @@ class FieldWriter {
   void put(const Number& n) { w_.number(n); }
   void put(Recoverable r) {
     if (r == Recoverable::unknown) {
-      w_.string("unknown");
+      w_.word("unknown");
     } else {
       w_.boolean(r == Recoverable::true_);
     }
   }
   template <EnumField T>
   void put(T value) {
-    w_.string(name(value));
+    w_.word(name(value));
   }
   template <typename T>
   void put(const std::optional<T>& o) {
@@ -105,23 +109,53 @@ void put_data(json::Writer& w, const Event& event) {
   w.begin_object();
   FieldWriter fields(w);
   std::visit([&fields](const auto& payload) { payload.fields(payload, fields); }, event.payload);
-  if (event.partial) w.key("partial").boolean(true);
+  if (event.partial) w.name("partial").boolean(true);
   for (const Extra& extra : event.extra) w.key(extra.key).raw(extra.value);
   w.end_object();
 }
 
-void put_origin(json::Writer& w, const Origin& origin) {
-  w.begin_object();
-  w.key("dialect").string(name(origin.dialect));
-  if (origin.via.has_value()) w.key("via").string(name(*origin.via));
-  w.key("stream").string(name(origin.stream));
-  w.key("offset").count(origin.offset);
-  w.key("length").count(origin.length);
-  if (origin.at.has_value()) w.key("at").count(*origin.at);
-  w.key("line").count(origin.line);
-  w.key("channel").string(name(origin.channel));
-  if (origin.parent.data() != nullptr) w.key("parent").string(origin.parent);
-  w.end_object();
+// Our own words and numbers, gathered and then appended at once: growing a string in small steps
+// costs more than what is written.
+class Framework {
+ public:
+  template <std::size_t N>
+  Framework& operator<<(const char (&literal)[N]) {
+    std::memcpy(end_, literal, N - 1);
+    end_ += N - 1;
+    return *this;
+  }
+  Framework& operator<<(std::string_view word) {
+    std::memcpy(end_, word.data(), word.size());
+    end_ += word.size();
+    return *this;
+  }
+  Framework& operator<<(std::uint64_t number) {
+    end_ = std::to_chars(end_, bytes_.data() + bytes_.size(), number).ptr;
+    return *this;
+  }
+  void append_to(std::string& out) const {
+    out.append(bytes_.data(), static_cast<std::size_t>(end_ - bytes_.data()));
+  }
+
+ private:
+  std::array<char, 512> bytes_;  // every key and word there is, and five numbers: below 300
+  char* end_ = bytes_.data();
+};
+
+void append_origin(std::string& out, const Origin& origin) {
+  Framework frame;
+  frame << R"(,"origin":{"dialect":")" << name(origin.dialect);
+  if (origin.via.has_value()) frame << R"(","via":")" << name(*origin.via);
+  frame << R"(","stream":")" << name(origin.stream) << R"(","offset":)" << origin.offset
+        << R"(,"length":)" << origin.length;
+  if (origin.at.has_value()) frame << R"(,"at":)" << *origin.at;
+  frame << R"(,"line":)" << origin.line << R"(,"channel":")" << name(origin.channel) << "\"";
+  frame.append_to(out);
+  if (origin.parent.data() != nullptr) {
+    out.append(R"(,"parent":)");
+    json::append_string(out, origin.parent);
+  }
+  out.push_back('}');
 }
 
 }  // namespace
@@ -139,20 +173,19 @@ void append_data(std::string& out, const Event& event) {
 }
 
 void append_json(std::string& out, const Event& event) {
-  json::Writer w(out);
-  w.begin_object();
-  if (event.seq != 0) w.key("seq").count(event.seq);
+  Framework head;
+  head << "{";
+  if (event.seq != 0) head << R"("seq":)" << event.seq << ",";
   if (event.ts.has_value()) {
     std::string ts;
     append_timestamp(ts, *event.ts);
-    w.key("ts").string(ts);
+    head << R"("ts":")" << std::string_view(ts) << R"(",)";
   }
-  w.key("kind").string(name(event.kind()));
-  w.key("data");
-  put_data(w, event);
-  w.key("origin");
-  put_origin(w, event.origin);
-  w.end_object();
+  head << R"("kind":")" << name(event.kind()) << R"(","data":)";
+  head.append_to(out);
+  append_data(out, event);
+  append_origin(out, event.origin);
+  out.push_back('}');
 }
 
 std::string to_json(const Event& event) {

@@ -10,6 +10,7 @@
 #endif
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/json/scan.hpp"
 
 namespace dragoman::json {
 namespace {
@@ -105,9 +106,8 @@ bool copies_as_it_is(std::string_view inside) {
 }
 
 std::size_t string_length(std::string_view json) {  // json[0] is the opening quote
-  std::size_t i = 1;
-  while (i < json.size() && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
-  return i + 1;
+  const StringEnd end = scan_string(json.data() + 1, json.data() + json.size());
+  return static_cast<std::size_t>(end.at - json.data()) + 1;
 }
 
 }  // namespace

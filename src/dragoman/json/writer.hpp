@@ -2,7 +2,10 @@
 // Writing JSON by appending to a string.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -37,6 +40,30 @@ class Writer {
   Writer& end_object() { return close('}'); }
   Writer& begin_array() { return open('['); }
   Writer& end_array() { return close(']'); }
+
+  // A key of our own: a literal without anything to escape.
+  template <std::size_t N>
+  Writer& name(const char (&literal)[N]) {
+    std::array<char, N + 3> text;  // ,"literal":
+    text[0] = ',';
+    text[1] = '"';
+    std::memcpy(text.data() + 2, literal, N - 1);
+    text[N + 1] = '"';
+    text[N + 2] = ':';
+    const std::size_t skipped = first_ ? 1 : 0;
+    out_.append(text.data() + skipped, text.size() - skipped);
+    first_ = false;
+    after_key_ = true;
+    return *this;
+  }
+  // A word of our own as a value: nothing in it to escape.
+  Writer& word(std::string_view word) {
+    separate();
+    out_.push_back('"');
+    out_.append(word);
+    out_.push_back('"');
+    return *this;
+  }
 
   Writer& key(std::string_view name) {
     separate();
