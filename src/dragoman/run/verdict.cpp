@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/run/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace dragoman {
+namespace {
+
+constexpr int kTimeoutExit = 124;
+constexpr int kCancelledExit = 130;
+constexpr int kLimitExit = 75;
+constexpr int kBlockedExit = 5;
+constexpr int kQuestionExit = 4;
+
+// A shell reports a program that died of signal n as exit code 128 + n, and so do some agents.
+std::optional<int> signal_of(const ProcessEnd& end) {
+  if (end.signal.has_value()) return end.signal;
+  if (end.exit_code.has_value() && *end.exit_code > 128 && *end.exit_code <= 128 + 64) {
+    return *end.exit_code - 128;
+  }
+  return std::nullopt;
+}
+
+// Collects the facts, then lets the rules look at them.
+class Judge {
+ public:
+  Judge(const RunSummary& run, const ProcessEnd& end) : run_(run), end_(end) {}
+
+  Verdict decide() {
+    note_process();
+    note_turn();
+    note_waiting();
+    note_words();
+    note_loose_ends();
+    note_terminal();
+    apply_rules();
+    return std::move(verdict_);
+  }
+
+ private:
+  void note(std::string_view id, std::string detail = {}) {
+    if (!verdict_.has(id)) verdict_.facts.push_back({std::string(id), std::move(detail)});
+  }
+  [[nodiscard]] bool holds(std::string_view id) const { return verdict_.has(id); }
+
+  void note_process() {
+    if (end_.ended_by == EndedBy::timeout) note("timeout", "ended by us: it took too long");
+    if (end_.ended_by == EndedBy::cancel) note("cancelled", "ended by us: it was cancelled");
+    if (end_.ended_by == EndedBy::after_result) {
+      note("ended_after_result", "ended by us after its last result; its exit status is ignored");
+      return;
+    }
+    if (const auto signal = signal_of(end_)) {
+      note("signal", fmt::format("ended by signal {}", *signal));
+    } else if (!end_.exit_code.has_value()) {
+      note("exit_unknown", "no exit code is known");
+    } else if (*end_.exit_code == 0) {
+      note("exit_zero", "exit code 0");
+    } else {
+      note("exit_nonzero", fmt::format("exit code {}", *end_.exit_code));
+    }
+  }
+
+  // What the agent's program said about its last turn, and why.
+  void note_turn() {
+    if (const auto& last = run_.turns.last; last.has_value()) {
+      const std::string_view what = run_.dialect == Dialect::claude ? "result" : "turn";
+      const std::string subtype = last->subtype.empty() ? "" : fmt::format(" ({})", last->subtype);
+      if (last->ok) {
+        note(fmt::format("{}_ok", what), fmt::format("the last {} is good{}", what, subtype));
+      } else {
+        note(run_.dialect == Dialect::claude ? "result_error" : "turn_failed",
+             fmt::format("the last {} is an error{}", what, subtype));
+      }
+      for (const std::string& reason : last->reasons) note(reason, "why the last turn failed");
+    }
+    for (const std::string& reason : run_.open_reasons) note(reason, "failed after the last turn");
+  }
+
+  void note_waiting() {
+    for (const BlockedNote& blocked : run_.blocked) {
+      if (!blocked.resumed) note("blocked", "blocked: " + blocked.reason);
+    }
+    for (const AskedQuestion& question : run_.questions) {
+      if (question.pending()) note("question", "nobody answered: " + question.text);
+    }
+  }
+
+  // What the agent itself said. It never decides alone.
+  void note_words() {
+    for (const CompletionClaim& claim : run_.claims) {
+      note("completion_claimed", "the agent claims completion: " + claim.by);
+    }
+    if (run_.status.has_value()) {
+      if (run_.status->status == "paused") note("paused", "paused: " + run_.status->message);
+      if (run_.status->status == "completed") {
+        note("status_completed", "the last STATUS is completed");
+      }
+    }
+    if (run_.status.has_value() && run_.status->status == "failed") {
+      note("reported_failure", "the last STATUS is failed: " + run_.status->message);
+    }
+    for (const FailureNote& failure : run_.failures) {
+      if (failure.reported && failure.recoverable == Recoverable::false_) {
+        note("reported_failure", fmt::format("ERROR {}: {}", failure.code, failure.message));
+      }
+    }
+  }
+
+  void note_loose_ends() {
+    if (run_.truncated_tail) note("truncated_tail", "the output stops in the middle of a line");
+    if (!run_.open_tools.empty()) {
+      note("dangling_tools", fmt::format("{} tools never finished", run_.open_tools.size()));
+    }
+    if (!run_.in_flight.empty()) {
+      note("in_flight", fmt::format("{} background tasks never ended", run_.in_flight.size()));
+    }
+  }
+
+  [[nodiscard]] bool claimed(std::string_view by) const {
+    return std::any_of(run_.claims.begin(), run_.claims.end(),
+                       [by](const CompletionClaim& claim) { return claim.by == by; });
+  }
+
+  // Whether the run was brought to a good end in the way its dialect ends.
+  [[nodiscard]] bool positive_end() const {
+    if (run_.structured()) return run_.turns.last.has_value() && run_.turns.last->ok;
+    if (run_.dialect == Dialect::markers) return claimed("codex_complete");
+    if (!run_.status.has_value() && holds("exit_zero")) return true;
+    return holds("status_completed") || !run_.claims.empty();
+  }
+
+  void note_terminal() {
+    if (positive_end()) {
+      note("terminal_event", run_.structured() || run_.status.has_value() || !run_.claims.empty()
+                                 ? "there is a positive terminal event"
+                                 : "the exit itself: there was no STATUS at all");
+    } else {
+      note("no_terminal_event", "there is no positive terminal event");
+    }
+  }
+
+  // Exit code 0, or what stands for it: a result after which we ended the process ourselves, and in
+  // a file the structured end of the run. The words of a marker need the exit code.
+  [[nodiscard]] bool exit_is_good() const {
+    if (holds("exit_zero") || holds("ended_after_result")) return true;
+    return holds("exit_unknown") && run_.structured();
+  }
+
+  void set(int rule, VerdictKind kind, int exit_code) {
+    verdict_.rule = rule;
+    verdict_.kind = kind;
+    verdict_.exit_code = exit_code;
+  }
+
+  void apply_rules() {
+    if (holds("timeout")) return set(1, VerdictKind::timeout, kTimeoutExit);
+    if (holds("cancelled")) return set(2, VerdictKind::cancelled, kCancelledExit);
+    if (holds("signal") || holds("exit_nonzero") || holds("result_error") || holds("turn_failed")) {
+      return set(3, VerdictKind::failed, failed_exit());
+    }
+    if (holds("blocked")) return set(4, VerdictKind::blocked, kBlockedExit);
+    if (holds("question")) return set(5, VerdictKind::question, kQuestionExit);
+    if (exit_is_good() && holds("terminal_event") && !holds("paused")) {
+      set(6, VerdictKind::completed, 0);
+      if (holds("reported_failure")) verdict_.warnings.emplace_back("reported_failure");
+      return;
+    }
+    set(7, VerdictKind::incomplete, 1);
+  }
+
+  [[nodiscard]] int failed_exit() const {
+    if (holds("signal")) return 128 + signal_of(end_).value_or(0);
+    return holds("rate_limit") || holds("usage_limit") ? kLimitExit : 1;
+  }
+
+  const RunSummary& run_;
+  const ProcessEnd& end_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+std::string_view name(VerdictKind kind) {
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "completed", "failed", "question", "blocked", "timeout", "cancelled", "incomplete"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<std::string> Verdict::reasons() const {
+  std::vector<std::string> ids;
+  ids.reserve(facts.size());
+  for (const Fact& fact : facts) ids.push_back(fact.id);
+  return ids;
+}
+
+bool Verdict::has(std::string_view fact) const {
+  return std::any_of(facts.begin(), facts.end(), [fact](const Fact& f) { return f.id == fact; });
+}
+
+const std::vector<VerdictRule>& verdict_rules() {
+  static const std::vector<VerdictRule> kRules = {
+      {1, "we ended it for a timeout", VerdictKind::timeout},
+      {2, "we cancelled it", VerdictKind::cancelled},
+      {3, "ended by a signal, exit code not 0, or its last result or turn is an error",
+       VerdictKind::failed},
+      {4, "it is blocked and was not resumed", VerdictKind::blocked},
+      {5, "a question is pending", VerdictKind::question},
+      {6, "exit code 0 and a positive terminal event", VerdictKind::completed},
+      {7, "none of the others", VerdictKind::incomplete},
+  };
+  return kRules;
+}
+
+Verdict judge(const RunSummary& run, const ProcessEnd& end) { return Judge(run, end).decide(); }
+
+std::string explain(const Verdict& verdict) {
+  const VerdictRule& rule = verdict_rules()[static_cast<std::size_t>(verdict.rule - 1)];
+  std::string out = fmt::format("{} (exit code {})\nrule {}: {}\n", name(verdict.kind),
+                                verdict.exit_code, rule.number, rule.condition);
+  for (const Fact& fact : verdict.facts) {
+    out += fmt::format("  {:<18} {}\n", fact.id, fact.detail);
+  }
+  for (const std::string& warning : verdict.warnings) out += fmt::format("warning: {}\n", warning);
+  return out;
+}
+
+}  // namespace dragoman
