@@ -10,14 +10,16 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/json/scan.hpp"
 #include "tests/support/scale.hpp"
 
 namespace dragoman::json {
 namespace {
 
-// What a scan said, comparable and with the place as an offset.
-using Answer = std::tuple<std::ptrdiff_t, StringEnd::Stop, bool, bool, bool>;
+// What a scan said, comparable and with the place as an offset. Last: whether a closed string is
+// UTF-8, which a kernel may leave to others.
+using Answer = std::tuple<std::ptrdiff_t, StringEnd::Stop, bool, bool, bool, bool>;
 
 // Scans a copy that ends where its memory ends, so that a sanitizer sees a byte read behind it.
 Answer answer(ScanString scan, std::string_view text) {
@@ -25,7 +27,13 @@ Answer answer(ScanString scan, std::string_view text) {
   char* const begin = copy.get() + 1;  // any alignment will do, an odd one most of all
   std::memcpy(begin, text.data(), text.size());
   const StringEnd end = scan(begin, begin + text.size());
-  return {end.at - begin, end.stop, end.escaped, end.non_ascii, end.lone_surrogate};
+  bool good = true;
+  if (end.stop == StringEnd::Stop::closed && end.non_ascii) {
+    good = end.utf8 == StringEnd::Utf8::unchecked
+               ? utf8::valid({begin, static_cast<std::size_t>(end.at - begin)})
+               : end.utf8 == StringEnd::Utf8::good;
+  }
+  return {end.at - begin, end.stop, end.escaped, end.non_ascii, end.lone_surrogate, good};
 }
 
 void expect_all_agree(std::string_view text) {
@@ -93,6 +101,22 @@ TEST(ScanKernels, AgreeOnRunsOfBackslashesAcrossBlocks) {
     for (std::size_t run = 1; run < 140; ++run) {
       expect_all_agree(std::string(before, 'a') + std::string(run, '\\') + "\"" +
                        std::string(100, 'b') + "\"");
+    }
+  }
+}
+
+TEST(ScanKernels, AgreeOnBrokenAndWholeSequencesAcrossBlocks) {
+  for (const std::string_view piece :
+       {"\xc3\xa9", "\xe2\x96\xb6", "\xf0\x9f\x9f\xa3", "\xe2\x96", "\xf0\x9f\x9f", "\xb6", "\xff",
+        "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80"}) {
+    for (std::size_t before = 40; before < 140; ++before) {
+      for (const std::size_t count : {1, 2, 30}) {
+        std::string text(before, 'a');
+        for (std::size_t i = 0; i < count; ++i) text += piece;
+        expect_all_agree(text + "\"" + std::string(100, 'b'));
+        expect_all_agree(text + std::string(100, 'b') + "\"");
+        expect_all_agree(text + "\\n\\u00e9" + std::string(100, 'b') + "\"" + std::string(70, 'c'));
+      }
     }
   }
 }

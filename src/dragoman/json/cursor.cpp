@@ -169,8 +169,9 @@ bool Cursor::pass_string(bool& escaped) {
       return false;
   }
   lone_surrogate_ |= scan.lone_surrogate;
-  if (scan.non_ascii && !invalid_utf8_) {
-    invalid_utf8_ = !utf8::valid({from, static_cast<std::size_t>(scan.at - from)});
+  if (scan.non_ascii && scan.utf8 != StringEnd::Utf8::good && !invalid_utf8_) {
+    invalid_utf8_ = scan.utf8 == StringEnd::Utf8::bad ||
+                    !utf8::valid({from, static_cast<std::size_t>(scan.at - from)});
   }
   p_ = scan.at + 1;
   return true;

@@ -13,8 +13,12 @@ struct StringEnd {
     control,     // `at` is a raw control character
     bad_escape,  // `at` is the backslash of an escape that JSON does not know
   };
+  // What is known about the UTF-8 of a closed string.
+  enum class Utf8 : std::uint8_t { unchecked, good, bad };
+
   const char* at = nullptr;
   Stop stop = Stop::closed;
+  Utf8 utf8 = Utf8::unchecked;  // good or bad where it could be told in passing
   bool escaped = false;
   bool non_ascii = false;  // some byte >= 0x80 was passed
   bool lone_surrogate = false;

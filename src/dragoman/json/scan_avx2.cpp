@@ -62,6 +62,22 @@ struct Block {
     return mask(no_simple_escape(low), no_simple_escape(high));
   }
   std::uint64_t non_ascii() const { return mask(low, high); }
+  std::uint64_t at_least(int byte) const {
+    const __m256i least = _mm256_set1_epi8(static_cast<char>(byte));
+    return mask(_mm256_cmpeq_epi8(_mm256_max_epu8(low, least), low),
+                _mm256_cmpeq_epi8(_mm256_max_epu8(high, least), high));
+  }
+  // C0 C1 E0 ED F0..FF: bytes that start nothing, four bytes, or a sequence whose second byte must
+  // be looked at.
+  std::uint64_t rare_leads() const { return mask(rare_lead(low), rare_lead(high)); }
+  static __m256i rare_lead(__m256i v) {
+    const __m256i two =
+        _mm256_cmpeq_epi8(_mm256_and_si256(v, _mm256_set1_epi8(-2)), _mm256_set1_epi8(-0x40));
+    const __m256i overlong = _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-0x20));
+    const __m256i surrogate = _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-0x13));
+    const __m256i four = _mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8(-0x10)), v);
+    return _mm256_or_si256(_mm256_or_si256(two, overlong), _mm256_or_si256(surrogate, four));
+  }
 };
 
 // The bytes that a backslash before them escapes. `carry` says whether the first one is, and
@@ -77,46 +93,84 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   return (kEven ^ (ends << 1U)) & behind;
 }
 
+// Checks UTF-8 in passing, which is cheaper than a second pass over a large string. It knows the
+// sequences of two and three bytes that need no look at the second one; at all others it gives up,
+// and the string is checked afterwards.
+class Utf8Check {
+ public:
+  // `inside` are the bytes of the block that belong to the string.
+  void block(const Block& block, std::uint64_t inside) {
+    if (block.rare_leads() != 0) gave_up_ = true;
+    const std::uint64_t leads = block.at_least(0xC0) & inside;
+    const std::uint64_t leads_of_three = block.at_least(0xE0) & inside;
+    const std::uint64_t continuations = block.non_ascii() & inside & ~leads;
+    bad_ |= (leads << 1U | leads_of_three << 2U | expected_) != continuations;
+    expected_ = leads >> 63U | leads_of_three >> 62U;
+  }
+  bool expects_more() const { return expected_ != 0; }
+
+  void give_up() { gave_up_ = true; }
+
+  // At the end of the string. Bytes of sequences not known here look broken or not as chance wills.
+  StringEnd::Utf8 result() const {
+    if (gave_up_) return StringEnd::Utf8::unchecked;
+    return bad_ ? StringEnd::Utf8::bad : StringEnd::Utf8::good;
+  }
+
+ private:
+  std::uint64_t expected_ = 0;  // bytes of the next block that have to be continuations
+  bool bad_ = false;
+  bool gave_up_ = false;
+};
+
 // The quote or control character at `at` ends the scan.
-StringEnd ended(StringEnd result, const char* at) {
+StringEnd ended(StringEnd result, const char* at, const Utf8Check& check) {
   result.at = at;
   if (*at != '"') result.stop = StringEnd::Stop::control;
+  result.utf8 = check.result();
+  return result;
+}
+
+// The last bytes, fewer than a block.
+StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, Utf8Check& check) {
+  const bool non_ascii = result.non_ascii;
+  result.non_ascii = false;
+  result = scan_string_bytes(p, end, result);
+  if (result.non_ascii || check.expects_more()) check.give_up();
+  result.non_ascii |= non_ascii;
+  result.utf8 = check.result();
   return result;
 }
 
 StringEnd scan_string_blocks(const char* p, const char* const end) {
   StringEnd result;
+  Utf8Check check;
   std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
-  std::uint64_t all_slashes = 0;
-  __m256i all_bytes = _mm256_setzero_si256();  // their highest bits tell ASCII from the rest
-  const auto note_what_was_passed = [&] {
-    result.escaped |= all_slashes != 0;
-    result.non_ascii |= _mm256_movemask_epi8(all_bytes) != 0;
-  };
   while (end - p >= Block::kSize) {
     const Block block(p);
     const std::uint64_t backslashes = block.backslashes();
     const std::uint64_t escaped = escaped_bytes(backslashes, carry);
     const std::uint64_t stops = block.stops() & ~escaped;
     const std::uint64_t odd = escaped & block.no_simple_escapes();  // \uXXXX, or wrong
-    if ((stops | odd) == 0) {
-      all_slashes |= backslashes;
-      all_bytes = _mm256_or_si256(all_bytes, _mm256_or_si256(block.low, block.high));
+    const std::uint64_t first = (stops | odd) & (~(stops | odd) + 1U);
+    const std::uint64_t inside = first - 1U;  // all bits below the first; all when there is none
+    const std::uint64_t non_ascii = block.non_ascii() & inside;
+    result.escaped |= (backslashes & inside) != 0;
+    if (non_ascii != 0 || check.expects_more()) {
+      result.non_ascii = true;
+      check.block(block, inside);
+    }
+    if (first == 0) {
       p += Block::kSize;
       continue;
     }
-    note_what_was_passed();
-    const std::uint64_t inside = _blsmsk_u64(stops | odd) >> 1U;  // all bits below the first
-    result.escaped |= (backslashes & inside) != 0;
-    result.non_ascii |= (block.non_ascii() & inside) != 0;
-    const char* const first = p + __builtin_ctzll(stops | odd);
-    if ((stops & ~inside & (inside + 1)) != 0) return ended(result, first);
-    p = step_over_escape(first - 1, end, result);
+    const char* const at = p + __builtin_ctzll(first);
+    if ((stops & first) != 0) return ended(result, at, check);
+    p = step_over_escape(at - 1, end, result);
     if (p == nullptr) return result;
     carry = 0;
   }
-  note_what_was_passed();
-  return scan_string_bytes(p - carry, end, result);
+  return ended_in_tail(result, p - carry, end, check);
 }
 
 }  // namespace
