@@ -123,6 +123,28 @@ void append_repaired(std::string& out, std::string_view text) {
   }
 }
 
+namespace {
+
+struct Step {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// The code point or invalid subpart that `at` lies inside of; empty when a cut there cuts nothing.
+Step step_around(std::string_view text, std::size_t at) {
+  for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+    const std::size_t begin = at - back;
+    if (byte(text[begin]) < 0x80) break;
+    if (byte(text[begin]) < 0xC0) continue;
+    const std::size_t end = begin + first(text.substr(begin)).length;
+    if (end > at) return {begin, end};
+    break;
+  }
+  return {at, at};
+}
+
+}  // namespace
+
 std::size_t count(std::string_view text) {
   std::size_t n = 0;
   while (!text.empty()) {
@@ -140,17 +162,12 @@ std::string_view prefix(std::string_view text, std::size_t code_points) {
 
 std::string_view head(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  std::string_view cut = text.substr(0, bytes);
-  cut.remove_suffix(incomplete_tail(cut));
-  return cut;
+  return text.substr(0, step_around(text, bytes).begin);
 }
 
 std::string_view tail(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  std::string_view cut = text.substr(text.size() - bytes);
-  for (int i = 0; i < 3 && !cut.empty() && (byte(cut[0]) & 0xC0U) == 0x80U; ++i)
-    cut.remove_prefix(1);
-  return cut;
+  return text.substr(step_around(text, text.size() - bytes).end);
 }
 
 }  // namespace dragoman::utf8
