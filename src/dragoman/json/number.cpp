@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/json/number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -40,6 +41,24 @@ Spelling spelling_of(std::string_view text) {
   return at == text.size() ? spelling : Spelling::bad;
 }
 
+// Of a real number that from_chars calls out of range, which it does for both ends: whether it is
+// too large. The power of ten of its first digit that is not zero tells; the edges are 300 powers
+// away from where the two could be mixed up.
+bool is_huge(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  const std::string_view mantissa = text.substr(0, e);
+  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto first = static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+  std::int64_t exponent = 0;
+  if (e != text.npos) {
+    const std::string_view digits_of = text.substr(e + (text[e + 1] == '+' ? 2 : 1));
+    const char* const end = digits_of.data() + digits_of.size();
+    if (std::from_chars(digits_of.data(), end, exponent).ec != std::errc{})
+      return digits_of[0] != '-';
+  }
+  return point - first + exponent > 0;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> Number::whole() const {
@@ -66,12 +85,9 @@ ParsedNumber parse_number(std::string_view text) {
       double value = 0;
       const auto [stop, code] = std::from_chars(text.data(), end, value);
       if (code == std::errc{} && stop == end) return {Number::of(value), NumberFault::none};
-      // from_chars calls an underflow a range error too; a number too small to tell from zero is
-      // zero.
-      const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos ||
-                        text.substr(text[0] == '-' ? 1 : 0, 2) == "0.";
-      return tiny ? ParsedNumber{Number::of(0.0), NumberFault::none}
-                  : ParsedNumber{{}, NumberFault::range};
+      // A number too small to tell from zero is zero.
+      return is_huge(text) ? ParsedNumber{{}, NumberFault::range}
+                           : ParsedNumber{Number::of(0.0), NumberFault::none};
     }
   }
   return {{}, NumberFault::spelling};

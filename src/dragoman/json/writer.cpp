@@ -160,6 +160,10 @@ void append_number(std::string& out, const Number& number) {
     out.append("null");  // JSON has no word for it; our readers refuse such numbers
   } else if (const auto whole = number.whole(); whole.has_value()) {
     out.append(digits.data(), std::to_chars(digits.data(), end, *whole).ptr);  // 3.0 is 3
+  } else if (std::fabs(number.real) >= 0x1p63) {
+    // Never as a bare row of digits: that would be an integer, and none that a reader can hold.
+    constexpr auto kFormat = std::chars_format::scientific;
+    out.append(digits.data(), std::to_chars(digits.data(), end, number.real, kFormat).ptr);
   } else {
     out.append(digits.data(), std::to_chars(digits.data(), end, number.real).ptr);
   }
