@@ -41,6 +41,22 @@ Kind scalar_kind(char c) {
   return c == 'n' ? Kind::null_ : Kind::number;
 }
 
+Fault scalar_fault(std::string_view text) {
+  if (scalar_kind(text[0]) != Kind::number) {
+    const bool known = text == "true" || text == "false" || text == "null";
+    return known ? Fault::none : Fault::syntax;
+  }
+  switch (parse_number(text).fault) {
+    case NumberFault::none:
+      return Fault::none;
+    case NumberFault::spelling:
+      return Fault::bad_number;
+    case NumberFault::range:
+      return Fault::number_range;
+  }
+  return Fault::bad_number;
+}
+
 }  // namespace
 
 void ObjectScanner::start(Newlines newlines) {
@@ -201,24 +217,10 @@ bool ObjectScanner::go_on_in_string(std::string_view payload) {
 bool ObjectScanner::go_on_in_scalar(std::string_view payload) {
   at_ += scalar_prefix(payload.substr(at_));
   if (at_ >= payload.size()) return false;
-  const std::string_view text = payload.substr(token_, at_ - token_);
-  if (!ends_scalar(payload[at_])) return fail(Fault::syntax);
-  if (scalar_kind(text[0]) != Kind::number) {
-    const bool known = text == "true" || text == "false" || text == "null";
-    if (!known) at_ = token_;
-    return known ? end_value() : fail(Fault::syntax);
-  }
-  switch (parse_number(text).fault) {
-    case NumberFault::none:
-      return end_value();
-    case NumberFault::spelling:
-      at_ = token_;
-      return fail(Fault::bad_number);
-    case NumberFault::range:
-      at_ = token_;
-      return fail(Fault::number_range);
-  }
-  return false;
+  const Fault fault = scalar_fault(payload.substr(token_, at_ - token_));
+  if (fault == Fault::none) return ends_scalar(payload[at_]) ? end_value() : fail(Fault::syntax);
+  at_ = token_;  // the whole word is at fault: what follows may well be the end of the comment
+  return fail(fault);
 }
 
 }  // namespace dragoman::json
