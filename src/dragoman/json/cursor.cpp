@@ -70,24 +70,15 @@ Kind kind_of(char c) {
   }
 }
 
-// One bit a level: whether it is an object.
-class LevelBits {
- public:
-  void set(unsigned level, bool object) {
-    const std::uint64_t bit = std::uint64_t{1} << (level % 64);
-    if (object) {
-      words_[level / 64] |= bit;
-    } else {
-      words_[level / 64] &= ~bit;
-    }
+// Whether more bytes could make a scalar of `text`.
+bool starts_a_scalar(std::string_view text) {
+  for (const std::string_view literal : {"true", "false", "null"}) {
+    if (literal.substr(0, text.size()) == text) return true;
   }
-  [[nodiscard]] bool object(unsigned level) const {
-    return ((words_[level / 64] >> (level % 64)) & 1U) != 0;
-  }
-
- private:
-  std::array<std::uint64_t, kMaxDepth / 64 + 1> words_;  // set before it is read
-};
+  std::string completed(text);
+  completed.push_back('0');  // behind a sign, a point or an e
+  return is_number(completed);
+}
 
 }  // namespace
 
@@ -114,6 +105,31 @@ std::string_view name(Fault fault) {
   }
   return "";
 }
+
+// The containers that are open, the innermost last: one bit each, whether it is an object. The last
+// 64 are at hand, the others put aside in words.
+class Cursor::Nesting {
+ public:
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] unsigned count() const { return count_; }
+  [[nodiscard]] bool in_object() const { return (bits_ & 1U) != 0; }
+  [[nodiscard]] char close() const { return in_object() ? '}' : ']'; }
+  void push(bool object) {
+    if (count_ % 64 == 0 && count_ != 0) aside_[count_ / 64 - 1] = bits_;
+    bits_ = (bits_ << 1U) | (object ? 1U : 0U);
+    ++count_;
+  }
+  void pop() {
+    --count_;
+    bits_ >>= 1U;
+    if (count_ % 64 == 0 && count_ != 0) bits_ = aside_[count_ / 64 - 1];
+  }
+
+ private:
+  std::uint64_t bits_ = 0;
+  unsigned count_ = 0;
+  std::array<std::uint64_t, kMaxDepth / 64> aside_;  // written before it is read
+};
 
 void Cursor::fail(Fault fault, const char* at) {
   if (fault_ != Fault::none) return;
@@ -146,13 +162,17 @@ bool Cursor::enter(char open) {
   return true;
 }
 
-bool Cursor::pass_string(bool& escaped) {
-  const char* const from = p_ + 1;
-  if (const char* close = close_quote_nearby(from, end_); close != nullptr) {
+[[gnu::always_inline]] inline bool Cursor::pass_string(bool& escaped) {
+  if (const char* close = close_quote_nearby(p_ + 1, end_); close != nullptr) {
     escaped = false;
     p_ = close + 1;
     return true;
   }
+  return pass_long_string(escaped);
+}
+
+bool Cursor::pass_long_string(bool& escaped) {
+  const char* const from = p_ + 1;
   const StringEnd scan = scan_string(from, end_);
   escaped = scan.escaped;
   switch (scan.stop) {
@@ -188,6 +208,10 @@ bool Cursor::pass_scalar(bool exact) {
   if (!exact) return true;
   const bool literal = text == "true" || text == "false" || text == "null";
   if (literal || is_number(text)) return true;
+  if (p_ == end_ && starts_a_scalar(text)) {
+    fail(Fault::truncated, end_);
+    return false;
+  }
   p_ = from;
   fail(kind_of(*from) == Kind::number ? Fault::bad_number : Fault::syntax, from);
   return false;
@@ -203,65 +227,74 @@ bool Cursor::pass_colon() {
   return true;
 }
 
-// Iterative: hostile nesting costs levels, never stack.
-bool Cursor::pass_container(bool exact) {
-  LevelBits levels;
-  unsigned level = 0;
-  bool value_expected = true;  // else a comma or the end of the container
-  bool may_close = false;      // just behind an opening bracket
+// Goes to the next byte that is not white space, which must be there.
+[[gnu::always_inline]] inline bool Cursor::at_byte() {
+  skip_space();
+  if (p_ != end_) return true;
+  fail(Fault::truncated, p_);
+  return false;
+}
+
+// Goes to the value of the next member; its key must come next.
+[[gnu::always_inline]] inline bool Cursor::pass_key() {
+  if (!at_byte()) return false;
+  if (*p_ != '"') {
+    fail(Fault::syntax, p_);
+    return false;
+  }
   bool escaped = false;
-  for (;;) {
-    skip_space();
-    if (p_ == end_) {
-      fail(Fault::truncated, p_);
-      return false;
-    }
-    const char c = *p_;
-    if (value_expected) {
-      if (level > 0 && (c == '}' || c == ']') && may_close && (c == '}') == levels.object(level)) {
-        ++p_;
-        may_close = false;
-        if (--level == 0) return true;
-        value_expected = false;
-        continue;
-      }
-      if (level > 0 && levels.object(level)) {
-        if (c != '"') {
-          fail(Fault::syntax, p_);
-          return false;
-        }
-        if (!pass_string(escaped) || !pass_colon()) return false;
-        skip_space();
-        if (p_ == end_) continue;
-      }
-      may_close = false;
-      if (*p_ == '"') {
-        if (!pass_string(escaped)) return false;
-        value_expected = false;
-      } else if (*p_ == '{' || *p_ == '[') {
-        if (++level + depth_ > kMaxDepth) {
-          fail(Fault::too_deep, p_);
-          return false;
-        }
-        levels.set(level, *p_ == '{');
-        may_close = true;
-        ++p_;
-      } else {
-        if (!pass_scalar(exact)) return false;
-        value_expected = false;
-      }
-      continue;
-    }
-    if (c == ',') {
-      value_expected = true;
+  return pass_string(escaped) && pass_colon() && at_byte();
+}
+
+// From an opening bracket to the first value inside, or behind the closing one when there is none.
+[[gnu::always_inline]] inline bool Cursor::step_into(Nesting& nesting, bool& empty) {
+  if (nesting.count() + depth_ >= kMaxDepth) {
+    fail(Fault::too_deep, p_);
+    return false;
+  }
+  nesting.push(*p_ == '{');
+  ++p_;
+  if (!at_byte()) return false;
+  empty = *p_ == nesting.close();
+  if (!empty) return !nesting.in_object() || pass_key();
+  nesting.pop();
+  ++p_;
+  return true;
+}
+
+// From behind a value to the next one, out of as many containers as end here. False: there is none,
+// because the outermost container has ended or because of a fault.
+[[gnu::always_inline]] inline bool Cursor::step_on(Nesting& nesting) {
+  while (!nesting.empty() && at_byte()) {
+    if (*p_ == ',') {
       ++p_;
-    } else if ((c == '}' || c == ']') && (c == '}') == levels.object(level)) {
-      ++p_;
-      if (--level == 0) return true;
-    } else {
+      return nesting.in_object() ? pass_key() : at_byte();
+    }
+    if (*p_ != nesting.close()) {
       fail(Fault::syntax, p_);
       return false;
     }
+    ++p_;
+    nesting.pop();
+  }
+  return false;
+}
+
+// Iterative: hostile nesting costs levels, never stack.
+bool Cursor::pass_container(bool exact) {
+  Nesting nesting;
+  bool escaped = false;
+  for (;;) {  // p_ is at a value
+    if (*p_ == '"') {
+      if (!pass_string(escaped)) return false;
+    } else if (*p_ == '{' || *p_ == '[') {
+      bool empty = false;
+      if (!step_into(nesting, empty)) return false;
+      if (!empty) continue;
+    } else if (!pass_scalar(exact)) {
+      return false;
+    }
+    if (!step_on(nesting)) return ok();
   }
 }
 

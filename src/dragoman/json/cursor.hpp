@@ -103,9 +103,14 @@ class Cursor {
   bool enter(char open);
   bool pass_string(
       bool& escaped);  // p_ at the opening quote; afterwards just behind the closing one
+  bool pass_long_string(bool& escaped);
   bool pass_scalar(bool exact);
   bool pass_container(bool exact);
   bool pass_colon();
+  bool pass_key();
+  bool at_byte();
+  bool step_into(Nesting& nesting, bool& empty);
+  bool step_on(Nesting& nesting);
   Value pass(bool exact);
 
   const char* begin_;
