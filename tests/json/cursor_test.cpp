@@ -266,6 +266,31 @@ TEST(Cursor, AHundredThousandLevelsCostNoStackAndLittleTime) {
   }
 }
 
+TEST(Cursor, ALineIsReadAsIfItStoodAlone) {
+  test::JsonDocuments documents(15);
+  test::GuardedBytes guarded(1 << 20);
+  for (std::size_t i = 0; i < test::scaled(200000); ++i) {
+    std::string line = documents.value();
+    if (documents.random().one_in(2))
+      line = test::mutated(std::move(line), documents.random(), test::kJsonAlphabet);
+    line = line.substr(0, line.find('\n'));
+    const std::string more = line + "\n" + documents.value();
+    for (const Scalars scalars : {Scalars::exact, Scalars::lax_when_skipped}) {
+      Cursor alone(line, scalars);
+      const Value expected = alone.skip();
+      const bool accepted = alone.finish();
+      Cursor first(guarded.put(more), scalars, Cursor::Extent::first_line);
+      const Value value = first.skip();
+      ASSERT_EQ(first.finish(), accepted) << line;
+      if (!accepted) continue;
+      ASSERT_EQ(value.raw, expected.raw) << line;
+      ASSERT_EQ(first.position(), line.size()) << line;
+      ASSERT_EQ(first.saw_lone_surrogate(), alone.saw_lone_surrogate()) << line;
+      ASSERT_EQ(first.saw_invalid_utf8(), alone.saw_invalid_utf8()) << line;
+    }
+  }
+}
+
 TEST(Cursor, ValuesAreGivenVerbatim) {
   const std::string_view text = R"( {"s" : "a\nb" , "n":-1.5e3,"t":true,"a":[1, 2],"o":{"x":1}} )";
   Cursor cursor(text);

@@ -59,11 +59,8 @@ void expect_agreement(std::string_view text, test::GuardedBytes& guarded) {
   for (const Kernel& kernel : kernels_here()) {
     ASSERT_EQ(ask(kernel.scan, copy, non_ascii), expected)
         << kernel.name << " on " << testing::PrintToString(text);
-    if (has_high_byte(text.substr(0, expected.at))) {
-      ASSERT_TRUE(non_ascii) << kernel.name;
-    } else if (non_ascii) {
-      ASSERT_TRUE(has_high_byte(text)) << kernel.name;
-    }
+    ASSERT_EQ(non_ascii, has_high_byte(text.substr(0, expected.at)))
+        << kernel.name << " on " << testing::PrintToString(text);
   }
 }
 
@@ -102,8 +99,8 @@ const std::array<std::string_view, 30> kPieces = {"\"",
 TEST(ScanString, KernelsAgreeAtEveryAlignmentAndLength) {
   test::GuardedBytes guarded(4096);
   for (const std::string_view piece : kPieces) {
-    for (std::size_t before = 0; before <= 70; ++before) {
-      for (const std::size_t after : {0, 1, 5, 15, 16, 17, 31, 32, 33, 64}) {
+    for (std::size_t before = 0; before <= 132; ++before) {
+      for (const std::size_t after : {0, 1, 15, 16, 31, 32, 63, 64, 65, 130}) {
         std::string text(before, 'a');
         text += piece;
         text.append(after, 'b');
@@ -117,10 +114,10 @@ TEST(ScanString, KernelsAgreeOnPairsOfPieces) {
   test::GuardedBytes guarded(4096);
   for (const std::string_view one : kPieces) {
     for (const std::string_view two : kPieces) {
-      for (const std::size_t between : {0, 1, 13, 29, 31}) {
-        for (const std::size_t before : {0, 3, 15, 27, 31}) {
+      for (const std::size_t between : {0, 1, 13, 31, 59, 63}) {
+        for (const std::size_t before : {0, 15, 31, 51, 57, 62, 63}) {
           std::string text(before, 'a');
-          text.append(one).append(between, 'x').append(two).append("\"tail");
+          text.append(one).append(between, 'x').append(two).append("\"").append(70, 't');
           ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
         }
       }
@@ -137,6 +134,28 @@ TEST(ScanString, KernelsAgreeOnRandomBytes) {
     for (std::size_t n = random.below(200); n > 0; --n)
       text += random.one_in(40) ? random.byte() : random.pick(kAlphabet);
     ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
+  }
+}
+
+TEST(ScanString, KernelsAgreeOnRunsOfBackslashes) {
+  test::GuardedBytes guarded(4096);
+  for (std::size_t before = 0; before <= 66; ++before) {
+    for (std::size_t run = 0; run <= 140; ++run) {
+      std::string text(before, 'a');
+      text.append(run, '\\').append("\"b\"").append(70, 'c');
+      ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
+    }
+  }
+}
+
+TEST(ScanString, EverySingleEscapeIsJudgedAlike) {
+  test::GuardedBytes guarded(4096);
+  for (int c = 0; c < 256; ++c) {
+    for (const std::size_t before : {0, 14, 15, 31, 62, 63}) {
+      std::string text(before, 'a');
+      text.append("\\").append(1, static_cast<char>(c)).append("0041\"").append(80, 'b');
+      ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
+    }
   }
 }
 
