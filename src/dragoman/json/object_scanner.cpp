@@ -59,11 +59,12 @@ Fault scalar_fault(std::string_view text) {
 
 }  // namespace
 
-void ObjectScanner::start(Newlines newlines) {
+void ObjectScanner::start(Newlines newlines, Root root) {
   members_.clear();
   at_ = token_ = 0;
   depth_ = 0;
   newlines_ = newlines;
+  root_ = root;
   expect_ = Expect::start;
   state_ = State::needs_more;
   fault_ = Fault::none;
@@ -97,7 +98,8 @@ bool ObjectScanner::step(std::string_view payload) {
   }
   switch (expect_) {
     case Expect::start:
-      return c == '{' ? begin_value(c) : fail(Fault::syntax);
+      return c == '{' || (c == '[' && root_ == Root::object_or_array) ? begin_value(c)
+                                                                      : fail(Fault::syntax);
     case Expect::first_key:
       return begin_key(c, true);
     case Expect::key:
@@ -176,7 +178,7 @@ bool ObjectScanner::close(char c) {
 
 // A value ends just before at_.
 bool ObjectScanner::end_value() {
-  if (depth_ == 1) {
+  if (depth_ == 1 && (levels_[0] & 2U) != 0) {  // level 1 is an object: its values are members
     member_.value_end = static_cast<std::uint32_t>(at_);
     member_.value_escaped = member_.kind == Kind::string && escaped_;
     members_.push_back(member_);
@@ -195,9 +197,10 @@ bool ObjectScanner::go_on_in_string(std::string_view payload) {
     case StringEnd::Stop::ran_out:
       return false;
     case StringEnd::Stop::control:
-      if (*scan.at != '\n') return fail(Fault::control);
+      if (*scan.at != '\n' || newlines_ == Newlines::allowed) return fail(Fault::control);
       if (newlines_ == Newlines::forbidden) return fail(Fault::newline);
-      return fail(Fault::control);
+      ++at_;
+      return true;
     case StringEnd::Stop::bad_escape:
       return fail(Fault::bad_escape);
     case StringEnd::Stop::closed:

@@ -13,13 +13,19 @@
 
 namespace dragoman::json {
 
-// Reads the payload of a marker as it streams in: stops at the byte where the object ends or where
-// it can no longer be one, and notes the members of the outermost object on the way. It never looks
-// at a byte twice, however the input is cut, so a payload that arrives byte by byte costs the same
-// as one that arrives whole. Everything is checked in full; numbers must fit machine numbers.
+// Reads the payload of a marker, an object or (where asked for) an array, as it streams in: stops
+// at the byte where the object ends or where it can no longer be one, and notes the members of the
+// outermost object on the way. It never looks at a byte twice, however the input is cut, so a
+// payload that arrives byte by byte costs the same as one that arrives whole. Everything is checked
+// in full; numbers must fit machine numbers.
 class ObjectScanner {
  public:
-  enum class Newlines : std::uint8_t { allowed, forbidden };
+  enum class Newlines : std::uint8_t {
+    forbidden,  // the first one is the fault
+    allowed,    // as JSON has it: between tokens
+    tolerated,  // inside strings too, to find where a broken payload was meant to end
+  };
+  enum class Root : std::uint8_t { object, object_or_array };
   enum class State : std::uint8_t { needs_more, complete, failed };
 
   // Offsets into the payload, so that the bytes may move between two calls.
@@ -40,7 +46,7 @@ class ObjectScanner {
     }
   };
 
-  void start(Newlines newlines);
+  void start(Newlines newlines, Root root = Root::object);
 
   // `payload` is everything from the opening brace on; earlier bytes must be those given before.
   State feed(std::string_view payload);
@@ -83,6 +89,7 @@ class ObjectScanner {
   std::size_t token_ = 0;  // where the open string or scalar began
   unsigned depth_ = 0;
   Newlines newlines_ = Newlines::forbidden;
+  Root root_ = Root::object;
   Expect expect_ = Expect::start;
   State state_ = State::needs_more;
   Fault fault_ = Fault::none;

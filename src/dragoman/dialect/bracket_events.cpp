@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/bracket_events.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/dialect/bracket_lists.hpp"
+#include "dragoman/dialect/question_payload.hpp"
+#include "dragoman/json/writer.hpp"
+
+namespace dragoman {
+namespace {
+
+using Role = BracketBlock::Role;
+
+std::string_view first_line(const BracketBlock& block) {
+  return trim(block.line(block.entries().front()));
+}
+
+// The lines of one role, joined.
+std::string_view joined(const BracketBlock& block, std::initializer_list<Role> roles,
+                        std::string_view glue, Arena& arena) {
+  std::string out;
+  bool first = true;
+  for (const BracketBlock::Entry& entry : block.entries()) {
+    if (std::find(roles.begin(), roles.end(), entry.role) == roles.end()) continue;
+    if (!first) out.append(glue);
+    first = false;
+    out.append(entry.role == Role::content ? trim(block.line(entry)) : block.line(entry));
+  }
+  return arena.copy(out);
+}
+
+std::span<const std::string_view> context_lines(const BracketBlock& block, Arena& arena) {
+  std::vector<std::string_view> lines;
+  for (const BracketBlock::Entry& entry : block.entries()) {
+    const bool after_colon = entry.role == Role::options && entry.length > 0;
+    if (entry.role == Role::context || after_colon) lines.push_back(block.line(entry));
+  }
+  return arena.copy(std::span<const std::string_view>(lines));
+}
+
+Option split_option(std::string_view text) {
+  const std::size_t dash = text.find(" - ");
+  if (dash == std::string_view::npos) return {text, {}};
+  return {trim(text.substr(0, dash)), trim(text.substr(dash + 3))};
+}
+
+std::span<const Option> options_of(const BracketBlock& block, Arena& arena) {
+  std::vector<Option> options;
+  for (const BracketBlock::Entry& entry : block.entries()) {
+    if (entry.role == Role::option) options.push_back(split_option(block.line(entry)));
+    if (entry.role == Role::continuation && !options.empty()) {
+      Option& last = options.back();
+      last.description =
+          last.description.empty()
+              ? block.line(entry)
+              : arena.copy(fmt::format("{} {}", last.description, block.line(entry)));
+    }
+  }
+  return arena.copy(std::span<const Option>(options));
+}
+
+Payload read_question(const BracketBlock& block, Arena& arena, Findings& findings) {
+  Question question;
+  question.source = QuestionSource::marker;
+  question.text = trim(joined(block, {Role::content, Role::text}, "\n", arena));
+  question.header = question_header({}, question.text);
+  question.options = options_of(block, arena);
+  question.free_text = true;  // the surface offers a field for something else
+  question.context = context_lines(block, arena);
+  question.blocking = false;  // the agent goes on with other work
+  const std::size_t count = question.options.size();
+  if (count == 1 || count > 4) {
+    findings.add("option_count",
+                 fmt::format("a question offers 2 to 4 options, this one {}", count));
+  }
+  return question;
+}
+
+// "Task completed in 8 iterations"
+Payload read_complete(std::string_view content, Findings& findings) {
+  constexpr std::string_view kBefore = "Task completed in ";
+  CompletionClaimed claim;
+  claim.by = "codex_complete";
+  if (content.starts_with(kBefore)) {
+    const std::string_view rest = content.substr(kBefore.size());
+    std::int64_t iterations = 0;
+    const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), iterations);
+    const std::string_view unit = rest.substr(static_cast<std::size_t>(stop - rest.data()));
+    if (code == std::errc{} && (unit == " iterations" || unit == " iteration")) {
+      claim.iterations = iterations;
+      return claim;
+    }
+  }
+  findings.add("complete_count",
+               "the number of iterations is missing: Task completed in N iterations");
+  if (!content.empty()) claim.text = content;
+  return claim;
+}
+
+Payload read_commit(const BracketBlock& block, Arena& arena) {
+  CommitSuggestion commit;
+  commit.subject = first_line(block);
+  std::string body;
+  bool subject_known = !commit.subject.empty();
+  for (const BracketBlock::Entry& entry : block.entries()) {
+    if (entry.role != Role::body && entry.role != Role::blank) continue;
+    if (!subject_known && entry.role == Role::body) {
+      commit.subject = trim(block.line(entry));
+      subject_known = true;
+      continue;
+    }
+    body.append(block.line(entry)).push_back('\n');
+  }
+  const std::size_t begin = body.find_first_not_of('\n');
+  if (begin != std::string::npos) {
+    const std::size_t end = body.find_last_not_of('\n');
+    commit.body = arena.copy(std::string_view(body).substr(begin, end - begin + 1));
+  }
+  return commit;
+}
+
+Payload read_configured(const BracketBlock& block, Arena& arena) {
+  std::string raw;
+  json::Writer(raw).begin_object().key("content").string(first_line(block)).end_object();
+  return Unknown{block.word(), Raw{arena.copy(raw)}};
+}
+
+}  // namespace
+
+Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings) {
+  switch (block.name()) {
+    case MarkerName::progress: {
+      Status status;
+      status.status = "in_progress";
+      status.message = first_line(block);
+      return status;
+    }
+    case MarkerName::question:
+      return read_question(block, arena, findings);
+    case MarkerName::blocked:
+      return Blocked{first_line(block), context_lines(block, arena)};
+    case MarkerName::files_modified:
+      return read_files(block, arena, findings);
+    case MarkerName::codex_complete:
+      return read_complete(first_line(block), findings);
+    case MarkerName::need_context:
+      return read_need_context(first_line(block), arena);
+    case MarkerName::test_results:
+      return read_tests(block, arena);
+    case MarkerName::lint_warnings:
+      return read_lint(block, arena);
+    case MarkerName::dependency_needed:
+      return read_dependencies(block, arena);
+    case MarkerName::git_commit_suggestion:
+      return read_commit(block, arena);
+    case MarkerName::wxcode_tag:
+      return read_tag(block.word(), first_line(block), arena, findings);
+    case MarkerName::configured:
+      return read_configured(block, arena);
+  }
+  return Unknown{};
+}
+
+}  // namespace dragoman

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bracket markers as events.
+#pragma once
+
+#include <string_view>
+
+#include "dragoman/base/arena.hpp"
+#include "dragoman/dialect/bracket_block.hpp"
+#include "dragoman/dialect/finding.hpp"
+#include "dragoman/dialect/question_ids.hpp"
+#include "dragoman/event/event.hpp"
+
+namespace dragoman {
+
+// The event of a marker and all its lines. Strings point into the block or the arena. A question's
+// id is the caller's to set. What is wrong with the form goes to `findings`; an empty value that
+// makes the marker malformed is found under the rule "empty_value".
+[[nodiscard]] Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings);
+
+}  // namespace dragoman

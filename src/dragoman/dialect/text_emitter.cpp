@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/text_emitter.hpp"
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/framing/text_kernels.hpp"
+
+namespace dragoman {
+
+void TextEmitter::start_stream(Stream stream) {
+  *this = TextEmitter();
+  origin_.stream = stream;
+  origin_.channel = stream == Stream::stdout_ ? Channel::stdout_ : Channel::stderr_;
+}
+
+void TextEmitter::start_block(const CarriedBlock& block) {
+  frontier_ = start_ = 0;
+  line_ = block.origin.line;
+  bad_.reset();
+  taken_.clear();
+  origin_ = block.origin;
+  block_ = block.block;
+  carried_ = true;
+  partial_ = block.partial;
+}
+
+void TextEmitter::show(std::string_view window, std::uint64_t start, EventSink& out) {
+  window_ = window;
+  start_ = start;
+  out_ = &out;
+}
+
+std::string_view TextEmitter::view(std::uint64_t from, std::uint64_t to) const {
+  return window_.substr(from - start_, to - from);
+}
+
+Event TextEmitter::event_at(Dialect dialect, Place at, std::uint64_t length) const {
+  Event event;
+  event.origin = origin_;
+  event.partial = partial_;
+  if (carried_) {
+    event.origin.at = at.offset;
+    if (dialect != origin_.dialect) {
+      event.origin.via = origin_.dialect;
+      event.origin.dialect = dialect;
+    }
+  } else {
+    event.origin.dialect = dialect;
+    event.origin.offset = at.offset;
+    event.origin.length = length;
+    event.origin.line = at.line;
+  }
+  return event;
+}
+
+void TextEmitter::record(Place from, std::uint64_t end) {
+  if (!carried_ && end > from.offset) out_->on_record({from.offset, end - from.offset});
+}
+
+void TextEmitter::emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
+                       std::span<const Extra> extra) {
+  settle_bad_bytes();
+  Event event = event_at(dialect, at, length);
+  event.payload = payload;
+  event.extra = extra;
+  out_->on_event(event);
+}
+
+void TextEmitter::diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule,
+                           Level level, std::string_view message) {
+  emit(dialect, at, length, Diagnostic{rule, level, message});
+}
+
+void TextEmitter::give_text(std::uint64_t to, std::uint64_t newlines) {
+  if (to == frontier_) return;
+  settle_bad_bytes();
+  record(frontier(), to);
+  Event event = event_at(carried_ ? origin_.dialect : Dialect::text, frontier(), to - frontier_);
+  event.payload = DisplayText{json::Text(view(frontier_, to)), block_};
+  out_->on_event(event);
+  frontier_ = to;
+  line_ += newlines;
+}
+
+void TextEmitter::text_to(std::uint64_t position) {
+  if (position <= frontier_) return;
+  if (carried_) {  // the line it came with has been checked, and its number is the carrier's
+    give_text(position, 0);
+    return;
+  }
+  const std::string_view text = view(frontier_, position);
+  const framing::Survey survey = framing::survey(text);
+  if (bad_.has_value() || (survey.non_ascii && !utf8::valid(text))) {
+    text_with_bad_bytes(position);
+  } else {
+    give_text(position, survey.newlines);
+  }
+}
+
+// Line by line, so that a report comes directly behind its line whatever else is in view.
+void TextEmitter::text_with_bad_bytes(std::uint64_t to) {
+  while (frontier_ < to) {
+    std::string_view rest = view(frontier_, to);
+    const std::size_t newline = rest.find('\n');
+    const std::string_view line =
+        rest.substr(0, newline == std::string_view::npos ? newline : newline + 1);
+    note_bad_bytes(line);
+    give_text(frontier_ + line.size(), newline == std::string_view::npos ? 0 : 1);
+    settle_bad_bytes();
+  }
+}
+
+void TextEmitter::note_bad_bytes(std::string_view line) {
+  if (bad_.has_value() || utf8::valid(line)) return;
+  std::size_t i = 0;
+  while (i < line.size()) {
+    const utf8::CodePoint c = utf8::first(line.substr(i));
+    if (!c.valid) {
+      bad_ = BadBytes{frontier_ + i, c.length, line_};
+      return;
+    }
+    i += c.length;
+  }
+}
+
+void TextEmitter::settle_bad_bytes() {
+  if (!bad_.has_value() || bad_->line == line_) return;
+  const BadBytes bad = *bad_;
+  bad_.reset();
+  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", Level::warning,
+           "bytes that are not UTF-8; shown as U+FFFD");
+}
+
+void TextEmitter::take_to(std::uint64_t position) {
+  if (position <= frontier_) return;
+  if (carried_) {
+    taken_.push_back({frontier_, position});
+  } else {
+    line_ += framing::survey(view(frontier_, position)).newlines;
+  }
+  frontier_ = position;
+}
+
+void TextEmitter::finish() {
+  if (!bad_.has_value()) return;
+  const BadBytes bad = *bad_;
+  bad_.reset();
+  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", Level::warning,
+           "bytes that are not UTF-8; shown as U+FFFD");
+}
+
+}  // namespace dragoman

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives out what the text engine finds, with its place in the stream.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/dialect/text_scanner.hpp"
+#include "dragoman/event/event.hpp"
+
+namespace dragoman {
+
+// Keeps the frontier: everything before it has been given out as text or taken by a marker. It
+// moves forwards only, counting lines on the way, so every event knows its line without a second
+// pass.
+//
+// Positions are bytes of the stream (plain text) or of the block's decoded text (carried blocks).
+class TextEmitter {
+ public:
+  struct Place {
+    std::uint64_t offset = 0;
+    std::uint64_t line = 1;
+  };
+
+  void start_stream(Stream stream);
+  void start_block(const CarriedBlock& block);
+
+  // The bytes in view: `window` begins at position `start`, which is not behind the frontier.
+  void show(std::string_view window, std::uint64_t start, EventSink& out);
+
+  [[nodiscard]] Place frontier() const { return {frontier_, line_}; }
+  [[nodiscard]] std::uint64_t lines_begun() const { return line_; }
+
+  // Gives out the text up to `position`, which lies in view.
+  void text_to(std::uint64_t position);
+  // Moves the frontier over bytes that a marker has taken.
+  void take_to(std::uint64_t position);
+  // Reports a stretch that no text event covers.
+  void record(Place from, std::uint64_t end);
+
+  void emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
+            std::span<const Extra> extra = {});
+  void diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule, Level level,
+                std::string_view message);
+  // Bytes that are not UTF-8 are reported once a line, behind that line; at the end also for the
+  // last.
+  void finish();
+
+  [[nodiscard]] bool carried() const { return carried_; }
+  [[nodiscard]] const Origin& origin() const { return origin_; }
+  // Carried blocks: what markers have taken out of the text so far.
+  struct Range {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+  };
+  [[nodiscard]] std::span<const Range> taken() const { return taken_; }
+  [[nodiscard]] bool partial() const { return partial_; }
+
+ private:
+  struct BadBytes {
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    std::uint64_t line = 0;
+  };
+
+  [[nodiscard]] std::string_view view(std::uint64_t from, std::uint64_t to) const;
+  void give_text(std::uint64_t to, std::uint64_t newlines);
+  void text_with_bad_bytes(std::uint64_t to);
+  void note_bad_bytes(std::string_view line);
+  void settle_bad_bytes();
+  [[nodiscard]] Event event_at(Dialect dialect, Place at, std::uint64_t length) const;
+
+  EventSink* out_ = nullptr;
+  std::string_view window_;
+  std::uint64_t start_ = 0;
+  std::uint64_t frontier_ = 0;
+  std::uint64_t line_ = 1;
+  Origin origin_;
+  std::optional<std::int64_t> block_;
+  bool carried_ = false;
+  bool partial_ = false;
+  std::optional<BadBytes> bad_;
+  std::vector<Range> taken_;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running text: finding the places where something may start. What starts there is read in
+// text_engine_comments.cpp and text_engine_brackets.cpp.
+#include "dragoman/dialect/text_engine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/framing/text_kernels.hpp"
+
+namespace dragoman {
+namespace {
+
+// Text is searched, counted and checked in slices that stay in the processor's cache.
+constexpr std::size_t kSlice = std::size_t{32} << 10U;
+constexpr std::size_t kFenceLine = 1024;  // a fence line is judged by its first bytes
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
+
+}  // namespace
+
+TextEngine::TextEngine(const ReaderOptions& options, QuestionIds& ids)
+    : options_(options), ids_(ids), findings_(arena_) {
+  for (std::size_t from = 0; from < options.prompt.size();) {
+    const std::size_t end = std::min(options.prompt.find('\n', from), options.prompt.size());
+    prompt_lines_.insert(options.prompt.substr(from, end - from));
+    from = end + 1;
+  }
+}
+
+void TextEngine::start_stream(Stream stream) {
+  emitter_.start_stream(stream);
+  begin_context_.start();
+  start_ = 0;
+}
+
+void TextEngine::start_block(const CarriedBlock& block) {
+  emitter_.start_block(block);
+  begin_context_.start();
+  fence_.reset();
+  start_ = 0;
+  state_ = State::text;
+  report_only_ = block.report_only;
+}
+
+std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out) {
+  window_ = window;
+  final_ = final;
+  at_ = looked_ = bom_ = 0;
+  context_ = begin_context_;
+  context_at_ = 0;
+  emitter_.show(window, start_, out);
+  bool more = true;
+  while (more) {
+    switch (state_) {
+      case State::text:
+        more = read_text();
+        break;
+      case State::comment:
+        more = read_comment();
+        break;
+      case State::bracket_line:
+        more = read_bracket_line();
+        break;
+      case State::block:
+        more = read_block();
+        break;
+    }
+  }
+  if (final) finish();
+  const auto done = static_cast<std::size_t>(emitter_.frontier().offset - start_);
+  begin_context_.advance(window.substr(bom_, done - bom_));
+  line_searched_ -= std::min(line_searched_, done);
+  peeked_ -= std::min(peeked_, done);
+  start_ += done;
+  return done;
+}
+
+void TextEngine::finish() {
+  if (fence_.open() && !report_only_) {
+    emitter_.diagnose(Dialect::text, fence_place_, 0, "unclosed_fence", Level::warning,
+                      "a code fence is never closed; everything behind it counts as quoted");
+  }
+  emitter_.finish();
+}
+
+void TextEngine::raise_label(Dialect dialect) {
+  if (label_ == Dialect::text) label_ = dialect;
+}
+
+Level TextEngine::form_level() const {
+  return options_.mode == Mode::strict ? Level::error : Level::warning;
+}
+
+LineContext TextEngine::context_at(std::size_t place) {
+  if (place > context_at_) {
+    context_.advance(window_.substr(context_at_, place - context_at_));
+    context_at_ = place;
+  }
+  return context_;
+}
+
+// How many blanks may stand before a bracket marker.
+std::uint64_t TextEngine::most_blanks() const { return options_.mode == Mode::compat ? 256 : 3; }
+
+std::size_t TextEngine::hold_position(std::size_t limit) {
+  if (final_ && limit == window_.size()) return limit;
+  const LineContext line = context_at(limit);
+  if (line.only_blanks() && line.length() <= most_blanks())
+    return limit - static_cast<std::size_t>(line.length());
+  return limit - utf8::incomplete_tail(window_.substr(0, limit));
+}
+
+void TextEngine::go_on_with_text(std::size_t at) {
+  state_ = State::text;
+  at_ = looked_ = at;
+}
+
+// A byte order mark at the very start means nothing. False: it is not all there yet.
+bool TextEngine::read_bom() {
+  if (start_ != 0 || at_ != 0 || emitter_.carried() || emitter_.frontier().offset != 0) return true;
+  const std::string_view seen = window_.substr(0, kBom.size());
+  if (seen.empty() || seen != kBom.substr(0, seen.size())) return true;
+  if (seen.size() < kBom.size()) return final_;
+  const TextEmitter::Place at = emitter_.frontier();
+  emitter_.record(at, kBom.size());
+  emitter_.take_to(kBom.size());
+  bom_ = context_at_ = kBom.size();
+  go_on_with_text(kBom.size());
+  if (options_.mode == Mode::strict) {
+    emitter_.diagnose(Dialect::text, at, kBom.size(), "bom", Level::error,
+                      "the stream starts with a byte order mark");
+  }
+  return true;
+}
+
+const char* TextEngine::next_candidate(const char* from, const char* end) const {
+  const char* found = framing::find_candidate(from, end);
+  if (options_.marker_names.empty()) return found;
+  // Names from the settings may start with any letter.
+  const void* bracket = std::memchr(from, '[', static_cast<std::size_t>(found - from));
+  return bracket != nullptr ? static_cast<const char*>(bracket) : found;
+}
+
+bool TextEngine::read_text() {
+  if (!read_bom()) return false;
+  for (;;) {
+    const std::size_t limit = std::min(window_.size(), looked_ + kSlice);
+    const char* const found = next_candidate(window_.data() + looked_, window_.data() + limit);
+    const auto place = static_cast<std::size_t>(found - window_.data());
+    if (place == limit) {
+      looked_ = limit;
+      emitter_.text_to(position(hold_position(limit)));
+      if (limit == window_.size()) return false;
+      continue;
+    }
+    std::size_t next = 0;
+    switch (*found) {
+      case '<':
+        next = at_comment(place);
+        break;
+      case '[':
+        next = at_bracket(place);
+        break;
+      default:
+        next = at_fence(place);
+    }
+    if (next == kHeld) {
+      emitter_.text_to(position(hold_at_));
+      return false;
+    }
+    if (state_ != State::text) return true;
+    looked_ = next;
+  }
+}
+
+// `place` is the first of two fence characters.
+std::size_t TextEngine::at_fence(std::size_t place) {
+  std::size_t run = place;
+  while (run < window_.size() && window_[run] == window_[place] && run - place < kFenceLine) ++run;
+  const LineContext line = context_at(place);
+  const bool at_line_start = line.only_blanks() && line.length() <= 3 && !line.indented();
+  if (!at_line_start || options_.mode == Mode::compat || report_only_) return run;
+
+  const std::size_t start = place - static_cast<std::size_t>(line.length());
+  const std::string_view seen = window_.substr(place, kFenceLine);
+  const std::size_t newline = seen.find('\n');
+  if (newline == std::string_view::npos && seen.size() < kFenceLine && !final_) {
+    hold_at_ = start;
+    return kHeld;
+  }
+  const std::size_t end = place + std::min(newline, seen.size());
+  const bool was_open = fence_.open();
+  fence_.line(window_.substr(start, end - start));
+  if (!was_open && fence_.open()) {
+    emitter_.text_to(position(start));
+    fence_place_ = emitter_.frontier();
+  }
+  return was_open != fence_.open() ? end : run;
+}
+
+Quoted TextEngine::quoted_at(const LineContext& line, bool comment) const {
+  if (report_only_) return Quoted::subagent;
+  if (options_.mode == Mode::compat) return Quoted::no;
+  if (fence_.open()) return Quoted::fence;
+  if (line.indented()) return Quoted::indented;
+  if (line.block_quote()) return Quoted::block_quote;
+  if (comment && line.before() == '`') return Quoted::code_span;
+  return Quoted::no;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one reader of text: markers of every family, and the words between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "dragoman/base/arena.hpp"
+#include "dragoman/dialect/bracket_block.hpp"
+#include "dragoman/dialect/comment_reader.hpp"
+#include "dragoman/dialect/finding.hpp"
+#include "dragoman/dialect/line_context.hpp"
+#include "dragoman/dialect/question_ids.hpp"
+#include "dragoman/dialect/question_payload.hpp"
+#include "dragoman/dialect/quoted.hpp"
+#include "dragoman/dialect/text_emitter.hpp"
+#include "dragoman/dialect/wxcode_fields.hpp"
+
+namespace dragoman {
+
+// Works on a window of the text. read() decides what it can, gives it out and returns how many
+// bytes it is done with; the caller shows the rest again with more behind it. What a held marker
+// has already been through is remembered, so a window that grows byte by byte is not read over and
+// over.
+//
+// At the start of each call the engine is in one of four states: in running text, inside a comment
+// marker, at a bracket marker line, or between the lines of a bracket block.
+class TextEngine {
+ public:
+  TextEngine(const ReaderOptions& options, QuestionIds& ids);
+
+  void start_stream(Stream stream);
+  void start_block(const CarriedBlock& block);
+
+  // `final`: nothing follows; everything is given out.
+  [[nodiscard]] std::size_t read(std::string_view window, bool final, EventSink& out);
+  // Gives out an open bracket block without closing it.
+  void idle(EventSink& out);
+
+  [[nodiscard]] std::uint64_t lines_begun() const { return emitter_.lines_begun(); }
+  // What has been met so far: text until the first marker.
+  [[nodiscard]] Dialect label() const { return label_; }
+
+ private:
+  enum class State : std::uint8_t { text, comment, bracket_line, block };
+
+  // Each goes on at at_ and moves it. False: more bytes are needed.
+  bool read_text();
+  bool read_comment();
+  bool read_bracket_line();
+  bool read_block();
+
+  // A candidate at window offset `place`. They return where to go on looking, or kHeld.
+  std::size_t at_comment(std::size_t place);
+  std::size_t at_bracket(std::size_t place);
+  std::size_t at_fence(std::size_t place);
+  std::size_t accept_bracket(std::size_t place, const BracketName& name, const LineContext& line);
+  std::size_t quote_bracket(std::size_t place, Quoted why);
+  void note_glued(std::size_t place, const BracketName& name, const LineContext& line);
+  void take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
+
+  void begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
+  void end_comment(std::string_view text);
+  void emit_wxcode(std::string_view text);
+  void emit_questions(std::string_view text);
+  [[nodiscard]] std::span<const std::string_view> words_before(std::uint64_t position);
+  // Gives out a marker's event and its findings; in strict mode findings about form make it
+  // malformed.
+  void emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
+                   const Payload& payload, std::string_view raw, std::string_view type);
+
+  void open_block(std::string_view line, std::size_t lead, std::size_t next);
+  void close_block();
+  void give_block();
+  void demote_line(std::size_t line_start);
+  [[nodiscard]] bool starts_marker(std::string_view line) const;
+
+  [[nodiscard]] LineContext context_at(std::size_t place);
+  [[nodiscard]] Quoted quoted_at(const LineContext& line, bool comment) const;
+  // How much of the first `limit` bytes may be given out: not half a character, and not the blanks
+  // that may turn out to stand before a marker.
+  [[nodiscard]] std::size_t hold_position(std::size_t limit);
+  [[nodiscard]] std::uint64_t most_blanks() const;
+  [[nodiscard]] std::uint64_t position(std::size_t place) const { return start_ + place; }
+  [[nodiscard]] bool is_echo(std::string_view line) const;
+  [[nodiscard]] Level form_level() const;
+  [[nodiscard]] std::size_t find_line_end(std::size_t from);
+  void raise_label(Dialect dialect);
+  bool read_bom();
+  const char* next_candidate(const char* from, const char* end) const;
+  void go_on_with_text(std::size_t at);
+  void finish();
+
+  static constexpr std::size_t kHeld = static_cast<std::size_t>(-1);
+
+  const ReaderOptions& options_;
+  QuestionIds& ids_;
+  std::unordered_set<std::string> prompt_lines_;
+  TextEmitter emitter_;
+  Arena arena_;
+  Findings findings_;
+  std::vector<Extra> extra_;
+  OpenTools tools_;
+  QuestionPayload questions_;
+
+  // The call in progress.
+  std::string_view window_;
+  std::uint64_t start_ = 0;  // position of window_[0] in the text
+  bool final_ = false;
+  std::size_t at_ = 0;       // where state_ goes on
+  std::size_t looked_ = 0;   // text: candidates before it are settled
+  std::size_t hold_at_ = 0;  // text: what has to wait for more bytes starts here
+  std::size_t bom_ = 0;      // bytes of a byte order mark at the start of this window
+  LineContext context_;      // at window offset context_at_
+  std::size_t context_at_ = 0;
+
+  // Between calls.
+  LineContext begin_context_;  // at the start of the window
+  State state_ = State::text;
+  bool report_only_ = false;
+  Fence fence_;
+  TextEmitter::Place fence_place_;
+  CommentReader comment_;
+  TextEmitter::Place comment_place_;
+  Quoted comment_quoted_ = Quoted::no;
+  std::size_t line_searched_ = 0;  // window offset up to which there is no newline
+  BracketBlock block_;
+  TextEmitter::Place block_place_;
+  std::uint64_t block_end_ = 0;       // behind the last line taken
+  std::uint64_t block_recorded_ = 0;  // up to where the block's record was reported
+  std::string block_raw_;             // the lines as they came
+  std::string block_id_;              // of a question that was already given out
+  std::size_t peeked_ = 0;            // window offset behind the lines only looked at
+  bool leading_space_ = false;
+  bool bad_spacing_ = false;
+  Dialect label_ = Dialect::text;
+};
+
+}  // namespace dragoman

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comment markers in running text.
+#include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/quoted.hpp"
+#include "dragoman/dialect/text_engine.hpp"
+
+namespace dragoman {
+namespace {
+
+constexpr std::size_t kLongestQuestion = std::size_t{256} << 10U;
+
+Dialect dialect_of(CommentOpener::Kind kind) {
+  return kind == CommentOpener::Kind::wxcode || kind == CommentOpener::Kind::near_miss
+             ? Dialect::wxcode
+             : Dialect::question;
+}
+
+}  // namespace
+
+std::size_t TextEngine::at_comment(std::size_t place) {
+  const std::string_view text = window_.substr(place);
+  CommentOpener opener = match_comment(text);
+  if (opener.kind == CommentOpener::Kind::cut) {
+    if (!final_) {
+      hold_at_ = place;
+      return kHeld;
+    }
+    opener = {};
+    if (text.starts_with(kWxcodeOpener)) opener = {CommentOpener::Kind::near_miss, {}, text.size()};
+  }
+  if (opener.kind == CommentOpener::Kind::none) return place + 1;
+
+  const Quoted quoted = quoted_at(context_at(place), true);
+  switch (opener.kind) {
+    case CommentOpener::Kind::near_miss:
+      if (quoted == Quoted::no) {
+        emitter_.text_to(position(place));
+        emitter_.diagnose(
+            Dialect::wxcode, emitter_.frontier(), opener.length, "near_miss", form_level(),
+            "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->");
+      }
+      return place + opener.length;
+    case CommentOpener::Kind::finished:
+    case CommentOpener::Kind::go_to:
+      take_whole_comment(place, opener, quoted);
+      return place + opener.length;
+    default:
+      begin_comment(place, opener, quoted);
+      return place;
+  }
+}
+
+// FINISHED and GOTO: the opener is the whole marker.
+void TextEngine::take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted) {
+  emitter_.text_to(position(place));
+  const TextEmitter::Place at = emitter_.frontier();
+  const std::string_view raw = window_.substr(place, opener.length);
+  if (quoted == Quoted::no && is_echo(raw)) quoted = Quoted::echo;
+  if (quoted != Quoted::no) {
+    emitter_.emit(Dialect::question, at, raw.size(), QuotedMarker{raw, name(quoted)});
+    return;
+  }
+  raise_label(Dialect::question);
+  emitter_.record(at, at.offset + raw.size());
+  emitter_.take_to(at.offset + raw.size());
+  if (opener.kind == CommentOpener::Kind::go_to) {
+    emitter_.emit(Dialect::question, at, raw.size(), GoTo{opener.word});
+  } else if (!emitter_.partial()) {
+    CompletionClaimed claim;
+    claim.by = "finished";
+    emitter_.emit(Dialect::question, at, raw.size(), claim);
+  }
+}
+
+void TextEngine::begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted) {
+  emitter_.text_to(position(place));
+  comment_place_ = emitter_.frontier();
+  comment_quoted_ = quoted;
+  comment_.start(
+      opener, opener.kind == CommentOpener::Kind::question ? kLongestQuestion : options_.line_cap);
+  state_ = State::comment;
+  at_ = place;
+}
+
+bool TextEngine::read_comment() {
+  const std::string_view text = window_.substr(at_);
+  if (comment_.read(text, final_) == CommentReader::State::needs_more) return false;
+  end_comment(text.substr(0, comment_.length()));
+  go_on_with_text(at_ + comment_.length());
+  return true;
+}
+
+void TextEngine::end_comment(std::string_view text) {
+  const Dialect dialect = dialect_of(comment_.kind());
+  const std::uint64_t end = comment_place_.offset + text.size();
+  if (comment_quoted_ == Quoted::no && is_echo(text)) comment_quoted_ = Quoted::echo;
+  if (comment_quoted_ != Quoted::no) {  // stays in the text
+    emitter_.emit(dialect, comment_place_, text.size(), QuotedMarker{text, name(comment_quoted_)});
+    return;
+  }
+  raise_label(dialect);
+  emitter_.record(comment_place_, end);
+  emitter_.take_to(end);
+  arena_.reset();
+  findings_.clear();
+  extra_.clear();
+  if (comment_.read(text, true) == CommentReader::State::malformed) {
+    const bool wxcode = comment_.kind() == CommentOpener::Kind::wxcode;
+    const std::string detail = fmt::format(
+        "{} at byte {} of the marker",
+        comment_.detail() == "none" ? comment_.reason() : comment_.detail(), comment_.failed_at());
+    emitter_.emit(dialect, comment_place_, text.size(),
+                  Malformed{text, comment_.reason(), detail,
+                            wxcode ? comment_.type(text) : std::string_view("QUESTION")});
+  } else if (comment_.kind() == CommentOpener::Kind::wxcode) {
+    emit_wxcode(text);
+  } else {
+    emit_questions(text);
+  }
+}
+
+void TextEngine::emit_wxcode(std::string_view text) {
+  const std::string_view payload = comment_.payload(text);
+  WxcodeMarker marker;
+  marker.type = comment_.type(text);
+  marker.payload = payload;
+  marker.members = comment_.scanner().members();
+  const std::string place =
+      emitter_.carried() ? fmt::format("{}.{}", emitter_.origin().offset, comment_place_.offset)
+                         : fmt::format("{}", comment_place_.offset);
+  marker.place = place;
+  marker.lone_surrogate = comment_.scanner().saw_lone_surrogate();
+  marker.invalid_utf8 = comment_.scanner().saw_non_ascii() && !utf8::valid(payload);
+  const Payload event = read_wxcode(marker, tools_, arena_, findings_, extra_);
+  emit_marker(Dialect::wxcode, comment_place_, text.size(), event, text, marker.type);
+}
+
+// The words of the block before a question say what it is about.
+std::span<const std::string_view> TextEngine::words_before(std::uint64_t position) {
+  constexpr std::size_t kMostWords = 2000;  // code points
+  if (!emitter_.carried()) return {};
+  std::string words;
+  std::uint64_t from = 0;
+  for (const TextEmitter::Range& taken : emitter_.taken()) {
+    if (taken.from >= position) break;
+    words.append(window_.substr(from, taken.from - from));
+    from = taken.to;
+  }
+  if (from < position) words.append(window_.substr(from, position - from));
+  std::string_view shown = words;
+  while (!shown.empty() && is_comment_space(shown.front())) shown.remove_prefix(1);
+  while (!shown.empty() && is_comment_space(shown.back())) shown.remove_suffix(1);
+  if (shown.empty()) return {};
+  if (const std::size_t count = utf8::count(shown); count > kMostWords) {
+    shown.remove_prefix(utf8::prefix(shown, count - kMostWords).size());
+  }
+  const std::string_view kept = arena_.copy(shown);
+  return arena_.copy(std::span<const std::string_view>(&kept, 1));
+}
+
+void TextEngine::emit_questions(std::string_view text) {
+  read_questions(comment_.payload(text), QuestionSource::comment, arena_, questions_);
+  if (questions_.questions.empty()) {
+    emitter_.emit(Dialect::question, comment_place_, text.size(),
+                  Malformed{text, "missing_field", "no question is asked", "QUESTION"});
+    return;
+  }
+  if (questions_.odd_shape)
+    findings_.add("question_shape", R"(the payload should be {"questions":[…]})");
+  if (questions_.dropped_option)
+    findings_.add("question_shape", "an option without a label was left out");
+  if (comment_.scanner().saw_lone_surrogate()) {
+    findings_.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
+  }
+  if (comment_.scanner().saw_non_ascii() && !utf8::valid(text)) {
+    findings_.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
+  }
+  const std::span<const std::string_view> context = words_before(comment_place_.offset);
+  for (std::size_t i = 0; i < questions_.questions.size(); ++i) {
+    Question& question = questions_.questions[i];
+    question.id = arena_.copy(ids_.next(QuestionSource::comment, question.text));
+    question.context = context;
+    const std::size_t count = question.options.size();
+    if (count == 1 || count > 4) {
+      findings_.add("option_count",
+                    fmt::format("a question offers 2 to 4 options, this one {}", count));
+    }
+    emit_marker(Dialect::question, comment_place_, text.size(), question, text, "QUESTION");
+    if (i == 0 && options_.mode == Mode::strict && form_fault(findings_) != nullptr)
+      return;  // the whole marker is malformed
+    findings_.clear();
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/wxcode_fields.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/json/number.hpp"
+
+namespace dragoman {
+namespace {
+
+using json::Value;
+
+// Takes typed fields out of a payload and remembers which were wanted and missing.
+class Fields {
+ public:
+  Fields(const WxcodeMarker& marker, Arena& arena, Findings& findings)
+      : arena_(arena), findings_(findings) {
+    members_.reserve(marker.members.size());
+    for (const auto& member : marker.members) {
+      add(json::decode(member.key(marker.payload), arena), member.value(marker.payload));
+    }
+  }
+
+  std::string_view text(std::string_view key, bool required = false) {
+    Entry* entry = claim(key, required);
+    if (entry == nullptr) return {};
+    if (entry->value.kind != json::Kind::string) return give_back(*entry, "a string");
+    const std::string_view decoded = json::decode(entry->value.text(), arena_);
+    note_template(key, decoded);
+    return decoded;
+  }
+
+  std::optional<Number> number(std::string_view key) {
+    Entry* entry = claim(key, false);
+    if (entry == nullptr) return std::nullopt;
+    std::string_view spelled = entry->value.raw;
+    if (entry->value.kind == json::Kind::string) {
+      spelled = json::decode(entry->value.text(), arena_);
+      const json::ParsedNumber parsed = json::parse_number(spelled);
+      if (parsed.fault == json::NumberFault::none) {
+        findings_.add("field_type", fmt::format("{} is a string; a number was expected", key));
+        return parsed.value;
+      }
+    }
+    if (entry->value.kind != json::Kind::number) {
+      give_back(*entry, "a number");
+      return std::nullopt;
+    }
+    return json::parse_number(spelled).value;
+  }
+
+  std::optional<bool> flag(std::string_view key) {
+    Entry* entry = claim(key, true);
+    if (entry == nullptr) return std::nullopt;
+    if (entry->value.kind != json::Kind::boolean) {
+      give_back(*entry, "true or false");
+      return std::nullopt;
+    }
+    return entry->value.is_true();
+  }
+
+  // HEADER's args: must be there, may be null.
+  std::string_view nullable_text(std::string_view key) {
+    const bool there = find(key) != nullptr;
+    const std::string_view value = text(key);
+    if (!there) missing_.push_back(key);
+    return value;
+  }
+
+  void finish(std::vector<Extra>& extra) {
+    extra.clear();
+    for (const Entry& entry : members_) {
+      if (!entry.claimed && entry.value.kind != json::Kind::null_) {
+        extra.push_back({entry.key, Raw{entry.value.raw}});
+      }
+    }
+    if (!missing_.empty()) {
+      findings_.add("missing_field",
+                    fmt::format("required and missing: {}", fmt::join(missing_, ", ")));
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string_view key;
+    Value value;
+    bool claimed = false;
+  };
+
+  void add(std::string_view key, const Value& value) {
+    Entry* earlier = nullptr;
+    if (members_.size() < kFewMembers) {
+      earlier = find(key);
+    } else {
+      if (seen_.empty()) {
+        for (const Entry& entry : members_) seen_.insert(entry.key);
+      }
+      if (!seen_.insert(key).second) earlier = find(key);
+    }
+    if (earlier == nullptr) {
+      members_.push_back({key, value, false});
+      return;
+    }
+    earlier->value = value;  // the last one wins
+    if (!duplicate_noted_) findings_.add("duplicate_key", fmt::format("{} is there twice", key));
+    duplicate_noted_ = true;
+  }
+
+  Entry* find(std::string_view key) {
+    const auto it = std::find_if(members_.begin(), members_.end(),
+                                 [&](const Entry& e) { return e.key == key; });
+    return it == members_.end() ? nullptr : &*it;
+  }
+
+  // The entry when it has a value; null counts as absent.
+  Entry* claim(std::string_view key, bool required) {
+    Entry* entry = find(key);
+    if (entry != nullptr && entry->value.kind != json::Kind::null_) {
+      entry->claimed = true;
+      return entry;
+    }
+    if (required) missing_.push_back(key);
+    return nullptr;
+  }
+
+  // The value is not what was wanted: it is kept raw.
+  std::string_view give_back(Entry& entry, std::string_view wanted) {
+    entry.claimed = false;
+    findings_.add("field_type", fmt::format("{} is not {}", entry.key, wanted));
+    return {};
+  }
+
+  void note_template(std::string_view key, std::string_view value) {
+    const bool braces = value.size() > 2 && value.front() == '{' && value.back() == '}' &&
+                        value.find_first_of(" \"") == std::string_view::npos;
+    if (braces || value.find("$ARGUMENTS") != std::string_view::npos) {
+      findings_.add("template",
+                    fmt::format("{} looks like a template that was not filled in", key));
+    }
+  }
+
+  static constexpr std::size_t kFewMembers = 32;
+  Arena& arena_;
+  Findings& findings_;
+  std::vector<Entry> members_;
+  std::unordered_set<std::string_view> seen_;  // only for payloads with very many members
+  std::vector<std::string_view> missing_;
+  bool duplicate_noted_ = false;
+};
+
+void check_value(Findings& findings, std::string_view key, std::string_view value,
+                 std::initializer_list<std::string_view> known) {
+  if (value.data() == nullptr || std::find(known.begin(), known.end(), value) != known.end())
+    return;
+  findings.add("unknown_value", fmt::format("{} '{}' is none of: {}", key, utf8::prefix(value, 40),
+                                            fmt::join(known.begin(), known.end(), ", ")));
+}
+
+Payload read_header(Fields& fields) {
+  CommandStarted header;
+  header.command = fields.text("command", true);
+  header.args = fields.nullable_text("args");
+  header.title = fields.text("title", true);
+  header.phase = fields.number("phase");
+  header.plan = fields.text("plan");
+  return header;
+}
+
+Payload read_tool(Fields& fields, std::string_view place, OpenTools& tools, Arena& arena) {
+  ToolStarted tool;
+  tool.id = arena.copy(fmt::format("wx-{}", place));
+  tool.tool = fields.text("tool", true);
+  tool.description = fields.text("description", true);
+  tool.command = fields.text("command");
+  tool.file = fields.text("file");
+  tool.mcp_tool = fields.text("mcp_tool");
+  tools.add(tool.tool, tool.id);
+  return tool;
+}
+
+Payload read_tool_result(Fields& fields, OpenTools& tools, Arena& arena, Findings& findings) {
+  constexpr std::size_t kLongestOutput = 200;
+  ToolFinished result;
+  result.tool = fields.text("tool", true);
+  const std::optional<bool> success = fields.flag("success");
+  const std::string_view output = fields.text("output");
+  const std::string_view error = fields.text("error");
+  result.output = output;
+  result.error = error;
+  result.duration_ms = fields.number("duration_ms");
+  if (success.has_value()) {
+    result.outcome = *success ? Outcome::ok : Outcome::failed;
+  } else {  // not said to have succeeded is not success
+    result.outcome = error.data() != nullptr ? Outcome::failed : Outcome::abandoned;
+  }
+  if (const std::string id = tools.close(result.tool); !id.empty()) result.id = arena.copy(id);
+  if (output.size() > kLongestOutput && utf8::count(output) > kLongestOutput) {
+    findings.add("output_too_long",
+                 fmt::format("output has {} characters; 200 are allowed", utf8::count(output)));
+  }
+  return result;
+}
+
+Payload read_status(Fields& fields, Findings& findings) {
+  Status status;
+  status.status = fields.text("status", true);
+  status.message = fields.text("message", true);
+  status.progress = fields.number("progress");
+  status.phase = fields.number("phase");
+  status.plan = fields.text("plan");
+  status.task = fields.text("task");
+  check_value(findings, "status", status.status,
+              {"pending", "in_progress", "completed", "failed", "paused"});
+  if (status.progress.has_value() && (status.progress->real < 0 || status.progress->real > 100)) {
+    findings.add("progress_range", "progress is outside 0..100");
+    status.progress = Number::of(std::int64_t{status.progress->real < 0 ? 0 : 100});
+  }
+  return status;
+}
+
+Payload read_next_action(Fields& fields, Findings& findings) {
+  NextAction next;
+  next.command = fields.text("command", true);
+  next.args = fields.text("args");
+  next.description = fields.text("description", true);
+  next.priority = fields.text("priority", true);
+  check_value(findings, "priority", next.priority, {"required", "recommended", "optional"});
+  if (next.priority != "required" && next.priority != "optional") next.priority = "recommended";
+  return next;
+}
+
+Payload read_error(Fields& fields) {
+  Failure failure;
+  failure.code = fields.text("code", true);
+  failure.message = fields.text("message", true);
+  const std::optional<bool> recoverable = fields.flag("recoverable");
+  failure.suggestion = fields.text("suggestion");
+  if (recoverable.has_value()) {
+    failure.recoverable = *recoverable ? Recoverable::true_ : Recoverable::false_;
+  } else {
+    failure.recoverable = default_recoverable(failure.code);
+  }
+  return failure;
+}
+
+}  // namespace
+
+void OpenTools::add(std::string_view tool, std::string_view id) {
+  constexpr std::size_t kMostOpen = 256;  // results that never come must not grow us for ever
+  if (open_.size() == kMostOpen) open_.pop_front();
+  open_.push_back({std::string(tool), std::string(id)});
+}
+
+std::string OpenTools::close(std::string_view tool) {
+  const auto it =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.tool == tool; });
+  if (it == open_.end()) return {};
+  std::string id = std::move(it->id);
+  open_.erase(it);
+  return id;
+}
+
+Recoverable default_recoverable(std::string_view code) {
+  for (const std::string_view known : {"MCP_UNAVAILABLE", "GIT_DIRTY", "VALIDATION_FAILED",
+                                       "AUTH_REQUIRED", "UAT_GAPS_FOUND", "TIMEOUT"}) {
+    if (code == known) return Recoverable::true_;
+  }
+  if (code == "PHASE_NOT_FOUND" || code == "PLAN_NOT_FOUND") return Recoverable::false_;
+  return Recoverable::unknown;
+}
+
+Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, Findings& findings,
+                    std::vector<Extra>& extra) {
+  if (marker.lone_surrogate)
+    findings.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
+  if (marker.invalid_utf8) findings.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
+  Fields fields(marker, arena, findings);
+  Payload payload;
+  if (marker.type == "HEADER") {
+    tools.clear();  // a new block
+    payload = read_header(fields);
+  } else if (marker.type == "TOOL") {
+    payload = read_tool(fields, marker.place, tools, arena);
+  } else if (marker.type == "TOOL_RESULT") {
+    payload = read_tool_result(fields, tools, arena, findings);
+  } else if (marker.type == "STATUS") {
+    payload = read_status(fields, findings);
+  } else if (marker.type == "NEXT_ACTION") {
+    payload = read_next_action(fields, findings);
+  } else if (marker.type == "ERROR") {
+    payload = read_error(fields);
+  } else {
+    extra.clear();
+    findings.add("unknown",
+                 fmt::format("WXCODE type '{}' is not known", utf8::prefix(marker.type, 40)));
+    return Unknown{marker.type, Raw{marker.payload}};
+  }
+  fields.finish(extra);
+  return payload;
+}
+
+}  // namespace dragoman

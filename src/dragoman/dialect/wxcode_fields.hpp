@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The payload of a WXCODE comment as an event.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/arena.hpp"
+#include "dragoman/dialect/finding.hpp"
+#include "dragoman/event/event.hpp"
+#include "dragoman/json/object_scanner.hpp"
+
+namespace dragoman {
+
+// TOOL markers without their TOOL_RESULT yet, oldest first, so that a result finds its tool.
+class OpenTools {
+ public:
+  void clear() { open_.clear(); }
+  void add(std::string_view tool, std::string_view id);
+  // The id of the oldest open tool of that name, which is then closed; empty when there is none.
+  [[nodiscard]] std::string close(std::string_view tool);
+
+ private:
+  struct Open {
+    std::string tool;
+    std::string id;
+  };
+  std::deque<Open> open_;
+};
+
+struct WxcodeMarker {
+  std::string_view type;
+  std::string_view payload;  // the JSON object
+  std::span<const json::ObjectScanner::Member> members;
+  std::string_view place;  // names this marker in the stream; a TOOL's id is made from it
+  bool lone_surrogate = false;
+  bool invalid_utf8 = false;
+};
+
+// Reads the six known types. What is wrong with the form goes to `findings`; fields without a typed
+// home go to `extra`. An unknown TYPE is an `unknown` event with its data.
+[[nodiscard]] Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena,
+                                  Findings& findings, std::vector<Extra>& extra);
+
+// What ERROR says of `recoverable` when the marker does not: the default of its code.
+[[nodiscard]] Recoverable default_recoverable(std::string_view code);
+
+}  // namespace dragoman
