@@ -14,10 +14,10 @@ function(dragoman_test_support)
   target_link_libraries(dragoman_test_support PUBLIC dragoman_base GTest::gtest GTest::gmock)
 endfunction()
 
-# dragoman_tests(SUITE LINKS target... [PROPERTIES name value...]): one executable of tests/SUITE/*_test.cpp.
+# dragoman_tests(SUITE LINKS target... [PROPERTIES name value...]): one executable of tests/SUITE/*.cpp.
 function(dragoman_tests suite)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;PROPERTIES")
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${suite}/*.cpp")
   if(NOT sources)
     return()
   endif()

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pinned answers for bracket markers.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "brief.hpp"
+#include "dragoman/dialect/text_reader.hpp"
+
+namespace dragoman::test {
+namespace {
+
+struct Row {
+  std::string name;
+  std::string input;
+  std::vector<std::string> events;
+  std::string shown;
+};
+
+class PinnedMarkers : public testing::TestWithParam<Row> {};
+
+TEST_P(PinnedMarkers, ReadsAs) {
+  const std::string& input = GetParam().input;
+  const Reading reading = read_text(input);
+  EXPECT_EQ(reading.events, GetParam().events) << input;
+  EXPECT_EQ(reading.shown, GetParam().shown) << input;
+  for (std::size_t cut = 1; cut < input.size(); ++cut) {
+    ASSERT_EQ(read_text_cut(input, {cut}).json, reading.json)
+        << "cut at " << cut << " of " << input;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Default, PinnedMarkers,
+    testing::Values(
+        Row{"Indented",
+            "    [CODEX_COMPLETE] Task completed in 8 iterations",
+            {"quoted indented"},
+            "    [CODEX_COMPLETE] Task completed in 8 iterations"},
+        Row{"LeadingSpace",
+            "  [PROGRESS] x",
+            {"status in_progress 'x'", "leading_space warning"},
+            ""},
+        Row{"InProse",
+            "The script prints [CODEX_COMPLETE] when done",
+            {"glued_marker info"},
+            "The script prints [CODEX_COMPLETE] when done"},
+        Row{"InADiff",
+            "+[CODEX_COMPLETE] done",
+            {"glued_marker warning"},
+            "+[CODEX_COMPLETE] done"},
+        Row{"Glued", "one.[PROGRESS] two", {"glued_marker warning"}, "one.[PROGRESS] two"},
+        Row{"NoBlankBehind",
+            "[CODEX_COMPLETE]ish",
+            {"glued_marker warning"},
+            "[CODEX_COMPLETE]ish"},
+        Row{"ColonBehind", "[PROGRESS]: x", {"glued_marker warning"}, "[PROGRESS]: x"},
+        Row{"Alone", "[PROGRESS]", {"status in_progress ''"}, ""},
+        Row{"LowerCase", "[progress] x", {}, "[progress] x"},
+        Row{"OtherWord", "[PROGRESS_X] x", {}, "[PROGRESS_X] x"},
+        Row{"Fenced",
+            "```\n[CODEX_COMPLETE] x\n```",
+            {"quoted fence"},
+            "```\n[CODEX_COMPLETE] x\n```"},
+        Row{"TildeFenced",
+            "~~~\n[CODEX_COMPLETE] x\n~~~",
+            {"quoted fence"},
+            "~~~\n[CODEX_COMPLETE] x\n~~~"},
+        Row{"Coloured",
+            "\x1b[32m[CODEX_COMPLETE]\x1b[0m done",
+            {"glued_marker warning"},
+            "\x1b[32m[CODEX_COMPLETE]\x1b[0m done"},
+        Row{"ZeroWidthBefore",
+            "\xE2\x80\x8B[CODEX_COMPLETE] x",
+            {"glued_marker warning"},
+            "\xE2\x80\x8B[CODEX_COMPLETE] x"},
+        Row{"NulBefore",
+            std::string("\0[CODEX_COMPLETE] x", 19),
+            {"glued_marker warning"},
+            std::string("\0[CODEX_COMPLETE] x", 19)},
+        Row{"FileSeparatorBefore",
+            "\x1c[CODEX_COMPLETE] x",
+            {"glued_marker warning"},
+            "\x1c[CODEX_COMPLETE] x"},
+        Row{"NextLineBefore",
+            "\xC2\x85[CODEX_COMPLETE] x",
+            {"glued_marker warning"},
+            "\xC2\x85[CODEX_COMPLETE] x"},
+        Row{"BomBefore", "\xEF\xBB\xBF[PROGRESS] p", {"status in_progress 'p'"}, ""},
+        Row{"BomLater",
+            "a\n\xEF\xBB\xBF[PROGRESS] p",
+            {"glued_marker warning"},
+            "a\n\xEF\xBB\xBF[PROGRESS] p"},
+        Row{"CarriageReturns",
+            "[PROGRESS] a\r\n[CODEX_COMPLETE] Task completed in 2 iterations\r\n",
+            {"status in_progress 'a'", "claim codex_complete 2"},
+            ""},
+        Row{"LoneReturnDoesNotEndALine",
+            "[PROGRESS] a\r[CODEX_COMPLETE] b",
+            {"status in_progress 'a\r[CODEX_COMPLETE] b'"},
+            ""},
+        Row{"FiveOptions",
+            "[QUESTION] Which?\nOptions:\n1. a\n2. b\n3. c\n4. d\n10. j\n\nctx",
+            {"question 'Which?' (a; b; c; d; j) [ctx]", "option_count warning"},
+            "\nctx"},
+        Row{"ContextAfterOptions",
+            "[QUESTION] Which?\nOptions:\n1. a - x\n2. b\nLoginForm uses option 1.",
+            {"question 'Which?' (a / x; b) [LoginForm uses option 1.]"},
+            ""},
+        Row{"BracketedContext",
+            "[QUESTION] Which?\nOptions:\n1. a\n2. b\n[Additional context about why asking]",
+            {"question 'Which?' (a; b) [[Additional context about why asking]]"},
+            ""},
+        Row{"VersionIsNoOption",
+            "[QUESTION] Q\nOptions:\n1.5 is the version",
+            {"question 'Q' () [1.5 is the version]"},
+            ""},
+        Row{"TextAfterOptionsColon",
+            "[QUESTION] Q\nOptions: 1 or 2\n1.5 is the version",
+            {"question 'Q' () [1 or 2 | 1.5 is the version]"},
+            ""},
+        Row{"DocumentExample",
+            "[QUESTION] Should JWT tokens be stored in localStorage or sessionStorage?\nOptions:\n"
+            "1. localStorage - Persists across browser sessions\n2. sessionStorage - Cleared when "
+            "browser closes\n\n"
+            "This affects logout behavior and security posture.",
+            {"question 'Should JWT tokens be stored in localStorage or sessionStorage?' "
+             "(localStorage / Persists across "
+             "browser sessions; sessionStorage / Cleared when browser closes) [This affects logout "
+             "behavior and security "
+             "posture.]"},
+            "\nThis affects logout behavior and security posture."},
+        Row{"OnlyOneParagraphIsContext",
+            "[QUESTION] Where?\nOptions:\n1. a\n2. b\n3. c\n\nLoginForm uses 1.\n\nI will go on.",
+            {"question 'Where?' (a; b; c) [LoginForm uses 1.]"},
+            "\nLoginForm uses 1.\n\nI will go on."},
+        Row{"BracketsForOptions",
+            "[QUESTION] Which?\n1) a\n2) b\n[PROGRESS] next",
+            {"question 'Which?' (a; b)", "status in_progress 'next'"},
+            ""},
+        Row{"TextOnTwoLines",
+            "[QUESTION] Which one\nof the two?\n\nOptions:\n1. a\n   more on a\n2. b",
+            {"question 'Which one\nof the two?' (a / more on a; b)"},
+            ""},
+        Row{"FreeText",
+            "[QUESTION] Name of the endpoint?\n\nI go on with the rest.",
+            {"question 'Name of the endpoint?' ()"},
+            "\nI go on with the rest."},
+        Row{"BlockedWithBrackets",
+            "[BLOCKED] no url\n[Specific information needed]\nmore",
+            {"blocked 'no url' [[Specific information needed] | more]"},
+            ""},
+        Row{"BlockedThenProgress",
+            "[BLOCKED] no url\nctx\n[PROGRESS] p",
+            {"blocked 'no url' [ctx]", "status in_progress 'p'"},
+            ""},
+        Row{"Files",
+            "[FILES_MODIFIED]\n- ../../etc/passwd (modified)\n- /etc/shadow (modified)\n- src/a "
+            "b.ts (created)\n-x (deleted)",
+            {"files ../../etc/passwd(modified) /etc/shadow(modified) src/a b.ts(created) "
+             "x(deleted)"},
+            ""},
+        Row{"FilesAfterABlankLine",
+            "[FILES_MODIFIED]\n\n- src/a.ts (created)",
+            {"files"},
+            "\n- src/a.ts (created)"},
+        Row{"NoFiles", "[FILES_MODIFIED]\n- none", {"files"}, ""},
+        Row{"Denied",
+            "I did not output [CODEX_COMPLETE] because tests fail",
+            {"glued_marker info"},
+            "I did not output [CODEX_COMPLETE] because tests fail"},
+        Row{"InABlockQuote", "> [PROGRESS] x", {"quoted block_quote"}, "> [PROGRESS] x"},
+        Row{"UnclosedFence",
+            "```\n[PROGRESS] x",
+            {"quoted fence", "unclosed_fence warning"},
+            "```\n[PROGRESS] x"},
+        Row{"NotUtf8", "a\xff\nb", {"invalid_utf8 warning"}, "a\xff\nb"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(PinnedMarkersStrict, WantsTheFirstColumnAndOneSpace) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(read_text("  [PROGRESS] x", Mode::strict).events, List{"malformed leading_space"});
+  EXPECT_EQ(read_text("[PROGRESS]  x", Mode::strict).events, List{"malformed spacing"});
+  EXPECT_EQ(read_text("[PROGRESS] x", Mode::strict).events, List{"status in_progress 'x'"});
+  const Reading question =
+      read_text("[QUESTION] Which?\nOptions:\n1. a\n2. b\n\nctx", Mode::strict);
+  EXPECT_EQ(question.events, List{"question 'Which?' (a; b)"});
+  EXPECT_EQ(question.shown, "\nctx");
+}
+
+TEST(PinnedMarkersCompat, AcceptsWhatThePrintedParsersAccept) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(read_text("    [CODEX_COMPLETE] Task completed in 8 iterations", Mode::compat).events,
+            List{"claim codex_complete 8"});
+  EXPECT_EQ(read_text("[PROGRESS]: x", Mode::compat).events, List{"status in_progress ': x'"});
+  EXPECT_EQ(read_text("```\n[PROGRESS] x\n```", Mode::compat).events,
+            List{"status in_progress 'x'"});
+}
+
+TEST(Idle, GivesOutAnOpenQuestionAndUpdatesItUnderTheSameId) {
+  ReaderOptions options;
+  const auto reader = make_text_reader(Dialect::text, options);
+  struct Ids final : EventSink {
+    std::vector<std::string> seen;
+    void on_event(const Event& event) override {
+      if (const auto* q = event.as<Question>())
+        seen.push_back(std::string(q->id) + " " + std::to_string(q->options.size()));
+    }
+  } ids;
+  reader->push("[QUESTION] Which?\n1. a\n2. b\n", ids);
+  EXPECT_TRUE(ids.seen.empty());
+  reader->idle(ids);
+  ASSERT_EQ(ids.seen.size(), 1U);
+  reader->push("3. c\n\n", ids);
+  reader->finish(ids);
+  ASSERT_EQ(ids.seen.size(), 2U);
+  EXPECT_EQ(ids.seen[0].substr(0, 14), ids.seen[1].substr(0, 14));
+  EXPECT_EQ(ids.seen[1].back(), '3');
+}
+
+}  // namespace
+}  // namespace dragoman::test
