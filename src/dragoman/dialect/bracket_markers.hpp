@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bracket markers as they are written.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/event/event.hpp"
+
+namespace dragoman {
+
+struct BracketMarker {
+  std::string lines;  // the marker line and its block, each line with its newline
+  // Text that follows must not be taken for more of the block: it comes after so many blank lines.
+  int blank_lines = 0;
+};
+
+// Absent: no bracket marker says this. An Error: one does, but not with these values.
+[[nodiscard]] Result<std::optional<BracketMarker>> bracket_marker(const Event& event);
+
+}  // namespace dragoman

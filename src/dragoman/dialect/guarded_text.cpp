@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/guarded_text.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/line_value.hpp"
+
+namespace dragoman {
+namespace {
+
+using std::string_view;
+
+constexpr string_view kOpener = "<!--";
+constexpr string_view kBrackets[] = {
+    "PROGRESS",     "QUESTION",     "BLOCKED",       "FILES_MODIFIED",    "CODEX_COMPLETE",
+    "NEED_CONTEXT", "TEST_RESULTS", "LINT_WARNINGS", "DEPENDENCY_NEEDED", "GIT_COMMIT_SUGGESTION"};
+
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+// What makes a comment a marker.
+bool starts_comment_marker(string_view text) {
+  for (const string_view word : {"WXCODE:", "QUESTION:", "GOTO:"}) {
+    if (text.starts_with(word)) return true;
+  }
+  constexpr string_view kFinished = "FINISHED";
+  return text.starts_with(kFinished) &&
+         (text.size() == kFinished.size() || !is_word(text[kFinished.size()]));
+}
+
+bool starts_bracket_marker(string_view text) {
+  if (text.starts_with("[WXCODE:")) return true;
+  return std::ranges::any_of(kBrackets, [text](string_view name) {
+    return text.starts_with('[') && text.substr(1).starts_with(name) &&
+           text.substr(1 + name.size()).starts_with(']');
+  });
+}
+
+void append_reference(std::string& out, char c) {
+  out.append("&#").append(std::to_string(static_cast<int>(c))).push_back(';');
+}
+
+// What becomes of an opener with nothing behind it: another line may make it a marker.
+enum class BareOpener { keep, break_up };
+
+// Appends `text` with its comment markers broken up. True when it ends in an opener that was kept.
+bool append_without_comments(std::string& out, string_view text, BareOpener bare) {
+  for (;;) {
+    const std::size_t at = text.find(kOpener);
+    if (at == string_view::npos) break;
+    const string_view behind = text.substr(at + kOpener.size());
+    const string_view content = behind.substr(leading_space(behind));
+    out.append(text.substr(0, at));
+    const bool breaks =
+        content.empty() ? bare == BareOpener::break_up : starts_comment_marker(content);
+    out.append(breaks ? "&lt;!--" : kOpener);
+    text = behind;
+    if (content.empty()) {
+      out.append(text);
+      return !breaks;
+    }
+  }
+  out.append(text);
+  return false;
+}
+
+struct FenceLine {
+  string_view marks;
+  string_view info;
+};
+
+// A line that opens or closes a fence: up to three blanks, then three or more marks.
+std::optional<FenceLine> fence_line(string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  if (indent > 3 || indent == line.size()) return std::nullopt;
+  line.remove_prefix(indent);
+  const char mark = line[0];
+  if (mark != '`' && mark != '~') return std::nullopt;
+  const std::size_t length = std::min(line.find_first_not_of(mark), line.size());
+  if (length < 3) return std::nullopt;
+  return FenceLine{line.substr(0, length), line.substr(length)};
+}
+
+}  // namespace
+
+void GuardedText::line(string_view line, std::string& out) {
+  std::string mended;
+  if (!utf8::valid(line)) {
+    utf8::append_repaired(mended, line);
+    line = mended;
+  }
+  follow_fence(line);
+  const std::size_t indent = leading_space(line);
+  out.append(line.substr(0, indent));
+  line.remove_prefix(indent);
+  if (line.empty()) return;
+  // An opener on an earlier line and its word on this one make a marker as well.
+  const bool breaks_first =
+      starts_bracket_marker(line) || (after_opener_ && starts_comment_marker(line));
+  if (breaks_first) {
+    append_reference(out, line[0]);
+    line.remove_prefix(1);
+  }
+  after_opener_ = append_without_comments(out, line, BareOpener::keep);
+}
+
+void GuardedText::follow_fence(string_view line) {
+  const auto marks = fence_line(line);
+  if (!marks) return;
+  if (fence_.empty()) {
+    const bool opens = marks->marks[0] == '~' || marks->info.find('`') == string_view::npos;
+    if (opens) fence_ = marks->marks;
+  } else if (marks->marks[0] == fence_[0] && marks->marks.size() >= fence_.size() &&
+             trimmed(marks->info).empty()) {
+    fence_.clear();
+  }
+}
+
+void GuardedText::close_fence(std::string& out) {
+  if (fence_.empty()) return;
+  out.append(fence_).push_back('\n');
+  fence_.clear();
+}
+
+std::string guarded_value(string_view value) {
+  std::string out;
+  append_without_comments(out, on_one_line(value), BareOpener::break_up);
+  return out;
+}
+
+std::string guarded_line(string_view value) {
+  const std::string line = on_one_line(value);
+  return guarded_body_line(string_view(line).substr(leading_space(line)));
+}
+
+std::string guarded_body_line(string_view line) {
+  std::string mended;
+  utf8::append_repaired(mended, line.substr(0, line.find_last_not_of(" \t\r\n") + 1));
+  const string_view whole = mended;
+  const std::size_t indent = leading_space(whole);
+  string_view rest = whole.substr(indent);
+  std::string out(whole.substr(0, indent));
+  if (rest.empty()) return {};
+  if (starts_bracket_marker(rest) || fence_line(whole)) {
+    append_reference(out, rest[0]);
+    rest.remove_prefix(1);
+  }
+  append_without_comments(out, rest, BareOpener::break_up);
+  return out;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that stays text, whatever is in it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dragoman {
+
+// Copies lines of display text and breaks up what a reader would take for a marker:
+//
+//   <!-- WXCODE:  <!--QUESTION:  <!-- FINISHED  <!-- GOTO:   the "<" becomes "&lt;"
+//   [PROGRESS], [WXCODE:…], … at the start of a line         the "[" becomes "&#91;"
+//
+// also inside fences and quotes, because the documents' own parsers do not know about those. A
+// Markdown renderer shows the original characters. Guarding twice changes nothing more.
+class GuardedText {
+ public:
+  // Appends one line, with its newline unless it is the last of its text.
+  void line(std::string_view line, std::string& out);
+
+  // A fence that text opened would quote every marker behind it: ends it, if there is one. The
+  // caller is at the start of a line.
+  void close_fence(std::string& out);
+
+ private:
+  void follow_fence(std::string_view line);
+
+  std::string fence_;          // what would close the open fence; empty: none is open
+  bool after_opener_ = false;  // a "<!--" with nothing but white space behind it so far
+};
+
+// A value inside a marker line or a line for people: on one line, comment markers broken up. The
+// caller puts something in front of it, or guards the start of the line itself.
+[[nodiscard]] std::string guarded_value(std::string_view value);
+
+// The same for a value that starts a line: bracket markers and fences are broken up too.
+[[nodiscard]] std::string guarded_line(std::string_view value);
+
+// The same for one line of a longer value: its indentation stays. Empty when the line is blank.
+[[nodiscard]] std::string guarded_body_line(std::string_view line);
+
+}  // namespace dragoman

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/writing.hpp"
+
+namespace dragoman {
+namespace {
+
+using test::event_of;
+using test::refusal;
+using test::text_event;
+using test::written;
+
+std::string markers(const std::vector<Event>& events) { return written(Target::markers, events); }
+
+template <typename T>
+std::string why(const T& payload) {
+  return refusal(Target::markers, event_of(payload));
+}
+
+TEST(MarkersWriter, WritesProgressOnOneLine) {
+  Status p;
+  p.status = "completed";
+  p.message = std::string_view("two\r\n  [CODEX_COMPLETE] lines <!-- FINISHED -->");
+  EXPECT_EQ(markers({event_of(p)}), "[PROGRESS] two [CODEX_COMPLETE] lines &lt;!-- FINISHED -->\n");
+  p.message = std::string_view(" ");
+  EXPECT_EQ(why(p), "PROGRESS: the message is empty");
+}
+
+TEST(MarkersWriter, KeepsABlocksLinesInTheBlock) {
+  Blocked p;
+  p.reason = "Cannot find API base URL";
+  const std::vector<std::string_view> context = {"not defined in:",
+                                                 "- .env file",
+                                                 "",
+                                                 "[PROGRESS] forged",
+                                                 "```",
+                                                 "a\nb",
+                                                 "[Specific information needed]"};
+  p.context = context;
+  EXPECT_EQ(markers({event_of(p), text_event("prose\n")}),
+            "[BLOCKED] Cannot find API base URL\nnot defined in:\n- .env file\n"
+            "&#91;PROGRESS] forged\n&#96;``\na b\n[Specific information needed]\n\nprose\n");
+}
+
+TEST(MarkersWriter, AsksWithOptionsAndContext) {
+  Question q;
+  q.text = "Where should\nit go?";
+  const std::vector<Option> options = {{"a - b", "first"}, {"c", {}}};
+  const std::vector<std::string_view> context = {"because", "1. not an option", "Options: none"};
+  q.options = options;
+  q.context = context;
+  EXPECT_EQ(markers({event_of(q), text_event("I go on.\n")}),
+            "[QUESTION] Where should it go?\nOptions:\n1. a \u2013 b - first\n2. c\nbecause\n"
+            "&#49;. not an option\n&#79;ptions: none\n\n\nI go on.\n");
+  Question free;
+  free.text = "Name?";
+  EXPECT_EQ(markers({event_of(free)}), "[QUESTION] Name?\n");
+  EXPECT_EQ(why(Question{}), "QUESTION: the text is empty");
+}
+
+TEST(MarkersWriter, CountsBlankLinesThatTheTextBringsItself) {
+  Question q;
+  q.text = "Name?";
+  EXPECT_EQ(markers({event_of(q), text_event("\n"), text_event("\n"), text_event("x\n")}),
+            "[QUESTION] Name?\n\n\nx\n");
+  EXPECT_EQ(markers({event_of(q), text_event("\n"), text_event("x\n")}),
+            "[QUESTION] Name?\n\n\nx\n");
+}
+
+TEST(MarkersWriter, ListsFilesWithTheirActions) {
+  const std::vector<FileChange> files = {
+      {"src/a b.ts", FileAction::created, {}, {}},
+      {"b (deleted).ts", FileAction::modified, {}, "was (new) before"},
+      {"new.c", FileAction::renamed, "old.c", {}},
+      {"d", FileAction::unknown, {}, {}},
+  };
+  EXPECT_EQ(markers({event_of(FilesChanged{files, true})}),
+            "[FILES_MODIFIED]\n- src/a b.ts (created)\n"
+            "- b (deleted).ts (modified) was &#40;new) before\n- old.c -> new.c (renamed)\n- d\n");
+  EXPECT_EQ(markers({event_of(FilesChanged{{}, true})}), "[FILES_MODIFIED]\n- none\n");
+  const auto path = [](std::string_view p) {
+    const std::vector<FileChange> one = {{p, FileAction::created, {}, {}}};
+    return why(FilesChanged{one, true});
+  };
+  EXPECT_EQ(path("a\n- /etc/passwd (deleted)"),
+            "FILES_MODIFIED: the path 'a\n- /etc/passwd (deleted)' cannot be listed");
+  EXPECT_EQ(path(""), "FILES_MODIFIED: the path '' cannot be listed");
+  EXPECT_EQ(path("\xff"), "FILES_MODIFIED: the path '\xff' cannot be listed");
+}
+
+TEST(MarkersWriter, ClaimsCompletionWithItsCount) {
+  EXPECT_EQ(markers({event_of(CompletionClaimed{"codex_complete", 8, {}})}),
+            "[CODEX_COMPLETE] Task completed in 8 iterations\n");
+  EXPECT_EQ(markers({event_of(CompletionClaimed{"codex_complete", {}, "done"})}),
+            "[CODEX_COMPLETE] done\n");
+  EXPECT_EQ(markers({event_of(CompletionClaimed{"finished", {}, {}})}), "[CODEX_COMPLETE]\n");
+}
+
+TEST(MarkersWriter, WritesTheFurtherMarkers) {
+  ContextRequest need;
+  need.type = "context7";
+  need.library = "react";
+  need.query = "use \"effect\" \\ cleanup";
+  EXPECT_EQ(
+      markers({event_of(need)}),
+      "[NEED_CONTEXT] type=context7 library=react query=\"use \\\"effect\\\" \\\\ cleanup\"\n");
+
+  TestResults results;
+  results.passed = 45;
+  results.failed = 2;
+  results.duration_s = 12.4;
+  results.framework = "jest";
+  const std::vector<TestCase> tests = {{"adds (two) numbers", "failed", "timeout"}};
+  results.tests = tests;
+  EXPECT_EQ(markers({event_of(results)}),
+            "[TEST_RESULTS] passed=45 failed=2 skipped=0 duration=12.4s framework=jest\n"
+            "- adds (two) numbers (failed) timeout\n");
+
+  LintWarnings lint;
+  const std::vector<LintItem> items = {
+      {"src/a.ts", 3, 7, "error", "'x' is never used", "no-unused-vars"},
+      {"b.ts", 1, {}, {}, "see [docs]", {}}};
+  lint.items = items;
+  lint.summary = "2 problems";
+  EXPECT_EQ(markers({event_of(lint)}),
+            "[LINT_WARNINGS] 2 problems\n"
+            "- src/a.ts:3:7: error 'x' is never used [no-unused-vars]\n"
+            "- b.ts:1: warning see [docs&#93;\n");
+
+  const std::vector<Dependency> one = {{"axios", "^1.7", "npm", "HTTP client"}};
+  EXPECT_EQ(markers({event_of(DependencyNeeded{one})}),
+            "[DEPENDENCY_NEEDED] axios@^1.7 (npm) - HTTP client\n");
+  const std::vector<Dependency> two = {{"@scope/name", "1.2", {}, {}}, {"left-pad", {}, {}, {}}};
+  EXPECT_EQ(markers({event_of(DependencyNeeded{two})}),
+            "[DEPENDENCY_NEEDED]\n- @scope/name@1.2\n- left-pad\n");
+}
+
+TEST(MarkersWriter, SuggestsACommitThatEndsWhereItShould) {
+  EXPECT_EQ(markers({event_of(CommitSuggestion{"feat: x", "why\n  - a"}), text_event("prose\n")}),
+            "[GIT_COMMIT_SUGGESTION] feat: x\n\nwhy\n  - a\n\n\nprose\n");
+  EXPECT_EQ(markers({event_of(CommitSuggestion{"s", "one\n\ntwo\n\n[PROGRESS] three\n"})}),
+            "[GIT_COMMIT_SUGGESTION] s\none\n\ntwo\n&#91;PROGRESS] three\n");
+  EXPECT_EQ(markers({event_of(CommitSuggestion{"s", {}})}), "[GIT_COMMIT_SUGGESTION] s\n");
+}
+
+TEST(MarkersWriter, HasNoWordsForTools) {
+  const auto writer = make_writer(Target::markers);
+  std::string out;
+  for (const Event& event : {event_of(ToolStarted{}), event_of(ToolFinished{}), event_of(Failure{}),
+                             event_of(NextAction{}), event_of(Status{})}) {
+    EXPECT_EQ(*writer->write(event, out), Written::no) << name(event.kind());
+  }
+  EXPECT_EQ(out, "");
+}
+
+TEST(QuestionWriter, WritesQuestionsAndTextAlone) {
+  Question q;
+  q.text = "What should I name it?";
+  q.header = "Endpoint";
+  q.free_text = true;
+  EXPECT_EQ(written(Target::question, {text_event("Hm.\n"), event_of(q)}),
+            "Hm.\n<!--QUESTION:{\"questions\":[{\"question\":\"What should I name it?\",\"header\":"
+            "\"Endpoint\",\"options\":[],\"freeText\":true}]}-->\n");
+  const auto writer = make_writer(Target::question);
+  std::string out;
+  EXPECT_EQ(*writer->write(event_of(NextAction{}), out), Written::no);
+}
+
+}  // namespace
+}  // namespace dragoman
