@@ -34,6 +34,16 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
   add_subdirectory(examples)
 endif()
 
+# ajv, where it is installed (npm ci --prefix tests/schema), must agree with our validator.
+find_program(DRAGOMAN_NODE node)
+mark_as_advanced(DRAGOMAN_NODE)
+if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests)
+  add_test(NAME schema.ajv_agrees
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/schema/ajv_check.mjs"
+            "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_schema_tests>")
+  set_tests_properties(schema.ajv_agrees PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS schema)
+endif()
+
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
 foreach(check layers house)
