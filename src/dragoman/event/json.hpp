@@ -21,7 +21,8 @@ void append_json(std::string& out, const Event& event);
 void append_data(std::string& out, const Event& event);
 
 // Reads a canonical line back. Views point into `line` and `arena`. Fields the kind does not know
-// are kept in event.extra; a known field of the wrong type is an error.
+// are kept in event.extra, and so is a known one of the wrong type where the field may be absent:
+// an agent's odd value goes through. Where it may not be absent, that is an error.
 [[nodiscard]] Result<Event> read_event(std::string_view line, Arena& arena);
 
 // "2026-11-15T10:05:22.104Z"

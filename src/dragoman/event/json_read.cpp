@@ -24,28 +24,51 @@ concept ObjectField = requires(T& object, Visitor& visitor) {
 struct RawMember {
   std::string_view key;
   json::Value value;
+  bool claimed = false;
 };
 
+// Gives the first of equal keys the value of the last, which is the one that counts, and takes the
+// others out. Sorting keeps hostile input with very many keys cheap.
+void drop_duplicates(std::vector<RawMember>& members) {
+  if (members.size() < 2) return;
+  std::vector<std::size_t> order(members.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&members](std::size_t a, std::size_t b) {
+    return members[a].key < members[b].key;
+  });
+  for (std::size_t first = 0, next = 1; next < order.size(); ++next) {
+    if (members[order[next]].key != members[order[first]].key) {
+      first = next;
+      continue;
+    }
+    members[order[first]].value = members[order[next]].value;
+    members[order[next]].claimed = true;
+  }
+  std::erase_if(members, [](const RawMember& member) { return member.claimed; });
+}
+
 // Reads the members of one object into a list; fields then pick what they know.
-std::vector<RawMember> members_of(std::string_view text, Arena& arena) {
+std::vector<RawMember> members_of(std::string_view object, Arena& arena) {
   std::vector<RawMember> found;
-  json::Cursor cursor(text, json::Cursor::Scalars::exact);
+  json::Cursor cursor(object, json::Cursor::Scalars::exact);
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    const std::string_view kept = arena.copy(key);
-    const json::Value value = cursor.take();
-    const auto earlier =
-        std::find_if(found.begin(), found.end(), [&](const RawMember& m) { return m.key == kept; });
-    if (earlier != found.end()) {
-      earlier->value = value;  // the last of two equal keys counts
-    } else {
-      found.push_back({kept, value});
-    }
+    const std::string_view kept = arena.copy(key);  // it may be a decoded one
+    found.push_back({kept, cursor.take()});
   }
+  drop_duplicates(found);
   return found;
 }
 
-// Fills each field from the member of its name. The first value of a wrong type is the error.
+const std::vector<RawMember> kNoMembers;
+
+// Fields that are written whether or not somebody set them; the others may be absent.
+template <typename T>
+concept AlwaysThere = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+// Fills each field from the member of its name. What does not fit stays unclaimed and is kept as it
+// is where the field may be absent: an agent's odd value goes through. Where it may not, it is an
+// error.
 class FieldReader {
  public:
   FieldReader(std::string_view object, Arena& arena)
@@ -53,45 +76,59 @@ class FieldReader {
 
   template <typename T>
   void operator()(std::string_view key, T& field) {
-    const json::Value value = claim(key);
-    if (value.absent() || value.kind == json::Kind::null_) return;
-    if (!get(value, field) && wrong_.empty()) wrong_ = key;
+    fill(key, field, AlwaysThere<T>);
   }
   template <typename T>
   void required(std::string_view key, std::span<const T>& items) {
-    (*this)(key, items);
+    fill(key, items, true);
   }
   void map(std::string_view key, std::span<const Field>& items) {
-    const json::Value value = claim(key);
-    if (value.absent()) return;
+    RawMember* const member = find(key);
+    if (member == nullptr) return;
+    bool fits = member->value.kind == json::Kind::object;
     std::vector<Field> fields;
-    for (const RawMember& member : members_of(value.raw, arena_)) {
+    for (const RawMember& entry : fits ? members_of(member->value.raw, arena_) : kNoMembers) {
       std::string_view text;
-      if (!get(member.value, text)) wrong_ = key;
-      fields.push_back({member.key, text});
+      fits = fits && get(entry.value, text);
+      fields.push_back({entry.key, text});
     }
-    items = arena_.copy(std::span<const Field>(fields));
+    member->claimed = fits || member->value.kind == json::Kind::null_;
+    if (fits) items = arena_.copy(std::span<const Field>(fields));
+    if (!member->claimed) note_misfit(key, false);
   }
 
+  // The first field that cannot be as it was given, and the first that merely is not.
   [[nodiscard]] std::string_view wrong() const { return wrong_; }
-  [[nodiscard]] std::span<const Extra> unclaimed() {
+  [[nodiscard]] std::string_view misfit() const { return misfit_; }
+  [[nodiscard]] std::span<const Extra> unclaimed() const {
     std::vector<Extra> extra;
     for (const RawMember& member : members_) {
-      if (!member.key.empty() || !member.value.absent())
-        extra.push_back({member.key, Raw{member.value.raw}});
+      if (!member.claimed) extra.push_back({member.key, Raw{member.value.raw}});
     }
     return arena_.copy(std::span<const Extra>(extra));
   }
-  json::Value claim(std::string_view key) {
+  [[nodiscard]] RawMember* find(std::string_view key) {
     const auto it = std::find_if(members_.begin(), members_.end(),
                                  [&](const RawMember& m) { return m.key == key; });
-    if (it == members_.end()) return {};
-    const json::Value value = it->value;
-    members_.erase(it);
-    return value;
+    return it == members_.end() ? nullptr : &*it;
   }
 
  private:
+  template <typename T>
+  void fill(std::string_view key, T& field, bool always_there) {
+    RawMember* const member = find(key);
+    if (member == nullptr) return;
+    member->claimed = member->value.kind == json::Kind::null_ && !std::is_same_v<T, Raw>;
+    if (member->claimed) return;  // the same as absent
+    T value{};
+    member->claimed = get(member->value, value);
+    if (member->claimed) {
+      field = value;
+    } else {
+      note_misfit(key, always_there);
+    }
+  }
+
   bool get(const json::Value& v, std::string_view& out) {
     if (v.kind != json::Kind::string) return false;
     out = json::decode(v.text(), arena_);
@@ -130,6 +167,11 @@ class FieldReader {
     return true;
   }
   bool get(const json::Value& v, std::uint64_t& out) {
+    const char* const end = v.raw.data() + v.raw.size();
+    if (const auto [stop, code] = std::from_chars(v.raw.data(), end, out);
+        v.kind == json::Kind::number && code == std::errc{} && stop == end) {
+      return true;  // also beyond int64
+    }
     std::int64_t number = 0;
     if (!get(v, number) || number < 0) return false;
     out = static_cast<std::uint64_t>(number);
@@ -173,12 +215,18 @@ class FieldReader {
     if (v.kind != json::Kind::object) return false;
     FieldReader inner(v.raw, arena_);
     T::fields(out, inner);
-    return inner.wrong().empty();
+    return inner.misfit().empty();  // there is no place to keep what does not fit
+  }
+
+  void note_misfit(std::string_view key, bool wrong) {
+    if (misfit_.empty()) misfit_ = key;
+    if (wrong && wrong_.empty()) wrong_ = key;
   }
 
   Arena& arena_;
   std::vector<RawMember> members_;
   std::string_view wrong_;
+  std::string_view misfit_;
 };
 
 template <std::size_t... I>
@@ -197,8 +245,8 @@ bool get_named(std::string_view text, std::optional<Enum> (*find)(std::string_vi
   return true;
 }
 
-// Reads the origin object; returns the name of the first field that is wrong.
-std::string_view read_origin(std::string_view object, Arena& arena, Origin& origin) {
+// Fills the origin; returns the name of the first field that is wrong.
+std::string_view wrong_in_origin(std::string_view object, Arena& arena, Origin& origin) {
   FieldReader fields(object, arena);
   std::string_view dialect = "text";
   std::string_view via;
@@ -213,7 +261,7 @@ std::string_view read_origin(std::string_view object, Arena& arena, Origin& orig
   fields("line", origin.line);
   fields("channel", channel);
   fields("parent", origin.parent);
-  if (!fields.wrong().empty()) return fields.wrong();
+  if (!fields.misfit().empty()) return fields.misfit();
   if (!get_named(dialect, dialect_named, origin.dialect)) return "dialect";
   if (!get_named(stream, stream_named, origin.stream)) return "stream";
   if (!get_named(channel, channel_named, origin.channel)) return "channel";
@@ -226,35 +274,31 @@ std::string_view read_origin(std::string_view object, Arena& arena, Origin& orig
 
 Error invalid(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
-}  // namespace
+bool is_object(const Raw& raw) { return raw.json[0] == '{'; }
 
-std::optional<Timestamp> parse_timestamp(std::string_view text) {
-  // 2026-11-15T10:05:22.104Z, the fraction optional
-  if (text.size() < 20 || text.back() != 'Z') return std::nullopt;
-  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kParts = {
-      {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
-  std::array<int, 6> n{};
-  for (std::size_t i = 0; i < kParts.size(); ++i) {
-    const std::string_view part = text.substr(kParts[i].first, kParts[i].second);
-    const auto [stop, code] = std::from_chars(part.data(), part.data() + part.size(), n[i]);
-    if (code != std::errc{} || stop != part.data() + part.size()) return std::nullopt;
-  }
-  const std::chrono::year_month_day day{std::chrono::year{n[0]},
-                                        std::chrono::month{static_cast<unsigned>(n[1])},
-                                        std::chrono::day{static_cast<unsigned>(n[2])}};
-  if (!day.ok() || n[3] > 23 || n[4] > 59 || n[5] > 60) return std::nullopt;
-  int milliseconds = 0;
-  std::string_view fraction = text.substr(19, text.size() - 20);
-  if (!fraction.empty() && fraction[0] == '.') {
-    fraction = fraction.substr(1, 3);
-    const auto [stop, code] =
-        std::from_chars(fraction.data(), fraction.data() + fraction.size(), milliseconds);
-    if (code != std::errc{} || stop != fraction.data() + fraction.size()) return std::nullopt;
-    for (std::size_t digits = fraction.size(); digits < 3; ++digits) milliseconds *= 10;
-  }
-  return std::chrono::sys_days{day} + std::chrono::hours{n[3]} + std::chrono::minutes{n[4]} +
-         std::chrono::seconds{n[5]} + std::chrono::milliseconds{milliseconds};
+Result<void> read_origin(const Raw& raw, Arena& arena, Origin& origin) {
+  if (raw.absent()) return {};
+  if (!is_object(raw)) return invalid("event: origin has the wrong type");
+  const std::string_view wrong = wrong_in_origin(raw.json, arena, origin);
+  if (!wrong.empty()) return invalid(fmt::format("event: origin.{} is not known", wrong));
+  return {};
 }
+
+Result<void> read_data(const Raw& raw, Arena& arena, Event& event) {
+  if (raw.absent()) return {};
+  if (!is_object(raw)) return invalid("event: data has the wrong type");
+  FieldReader fields(raw.json, arena);
+  std::visit([&fields](auto& payload) { payload.fields(payload, fields); }, event.payload);
+  if (!fields.wrong().empty())
+    return invalid(fmt::format("event: data.{} has the wrong type", fields.wrong()));
+  if (RawMember* partial = fields.find("partial"); partial != nullptr) {
+    event.partial = partial->claimed = partial->value.is_true();
+  }
+  event.extra = fields.unclaimed();
+  return {};
+}
+
+}  // namespace
 
 Result<Event> read_event(std::string_view line, Arena& arena) {
   json::Cursor whole(line, json::Cursor::Scalars::exact);
@@ -275,27 +319,17 @@ Result<Event> read_event(std::string_view line, Arena& arena) {
   fields("kind", kind_text);
   fields("data", data);
   fields("origin", origin);
+  if (!fields.misfit().empty())
+    return invalid(fmt::format("event: {} has the wrong type", fields.misfit()));
   const std::optional<Kind> kind = kind_named(kind_text);
   if (!kind.has_value()) return invalid(fmt::format("event: unknown kind '{}'", kind_text));
+  event.payload = empty_payload(*kind, std::make_index_sequence<kKinds>{});
   if (ts.data() != nullptr) {
     event.ts = parse_timestamp(ts);
     if (!event.ts.has_value()) return invalid(fmt::format("event: ts '{}' is not a timestamp", ts));
   }
-  event.payload = empty_payload(*kind, std::make_index_sequence<kKinds>{});
-  if (!data.absent()) {
-    FieldReader inner(data.json, arena);
-    std::visit([&inner](auto& payload) { payload.fields(payload, inner); }, event.payload);
-    inner("partial", event.partial);
-    if (!inner.wrong().empty())
-      return invalid(fmt::format("event: data.{} has the wrong type", inner.wrong()));
-    event.extra = inner.unclaimed();
-  }
-  if (!origin.absent()) {
-    const std::string_view wrong = read_origin(origin.json, arena, event.origin);
-    if (!wrong.empty()) return invalid(fmt::format("event: origin.{} is not known", wrong));
-  }
-  if (!fields.wrong().empty())
-    return invalid(fmt::format("event: {} has the wrong type", fields.wrong()));
+  DRAGOMAN_CHECK(read_data(data, arena, event));
+  DRAGOMAN_CHECK(read_origin(origin, arena, event.origin));
   return event;
 }
 

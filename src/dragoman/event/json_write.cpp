@@ -2,11 +2,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <iterator>
 #include <type_traits>
-
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
@@ -159,13 +155,6 @@ void append_origin(std::string& out, const Origin& origin) {
 }
 
 }  // namespace
-
-void append_timestamp(std::string& out, Timestamp ts) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(ts);
-  fmt::format_to(std::back_inserter(out), "{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                 fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                 (ts - seconds).count());
-}
 
 void append_data(std::string& out, const Event& event) {
   json::Writer w(out);

@@ -54,8 +54,10 @@ class FieldKeeper {
   template <PlainField T>
   void own(T& /*value*/) {}
   template <typename T>
-  void own(std::optional<T>& /*value*/) {
-    static_assert(std::is_trivially_copyable_v<T>);  // numbers and flags own nothing
+  void own(std::optional<T>& value) {
+    if constexpr (ObjectField<T, FieldKeeper>) {
+      if (value.has_value()) own(*value);
+    }  // numbers and flags own nothing
   }
 
  private:
