@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "tests/support/guarded.hpp"
 #include "tests/support/random.hpp"
 
@@ -59,6 +60,11 @@ void expect_agreement(std::string_view text, test::GuardedBytes& guarded) {
   for (const Kernel& kernel : kernels_here()) {
     ASSERT_EQ(ask(kernel.scan, copy, non_ascii), expected)
         << kernel.name << " on " << testing::PrintToString(text);
+    const StringEnd end = kernel.scan(copy.data(), copy.data() + copy.size());
+    if (end.stop == StringEnd::Stop::closed && end.utf8 != StringEnd::Utf8::unchecked) {
+      ASSERT_EQ(end.utf8 == StringEnd::Utf8::good, utf8::valid(text.substr(0, expected.at)))
+          << kernel.name << " on " << testing::PrintToString(text);
+    }
     ASSERT_EQ(non_ascii, has_high_byte(text.substr(0, expected.at)))
         << kernel.name << " on " << testing::PrintToString(text);
   }
@@ -156,6 +162,44 @@ TEST(ScanString, EverySingleEscapeIsJudgedAlike) {
       text.append("\\").append(1, static_cast<char>(c)).append("0041\"").append(80, 'b');
       ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
     }
+  }
+}
+
+TEST(ScanString, BrokenUtf8IsToldAtEveryPlace) {
+  test::GuardedBytes guarded(4096);
+  test::Random random(4);
+  constexpr std::array<std::string_view, 16> kSequences = {"é",
+                                                           "€",
+                                                           "😀",
+                                                           "\xC3",
+                                                           "\xE2\x82",
+                                                           "\xF0\x9F\x98",
+                                                           "\xC0\xAF",
+                                                           "\xED\xA0\x80",
+                                                           "\xF4\x90\x80\x80",
+                                                           "\x80",
+                                                           "\xFF",
+                                                           "\xE0\x80\x80",
+                                                           "\xED\x9F\xBF",
+                                                           "\xEF\xBF\xBF",
+                                                           "\xF4\x8F\xBF\xBF",
+                                                           "\xF0\x80\x80\x80"};
+  for (const std::string_view sequence : kSequences) {
+    for (std::size_t before = 0; before <= 132; ++before) {
+      for (const std::string_view after : {"\"", "x\"", "\\n\"", "é\"", "\\u00e9\"", "\n"}) {
+        std::string text(before, 'a');
+        text.append(sequence).append(after).append(before % 3 == 0 ? 0 : 70, 'b');
+        ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
+      }
+    }
+  }
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (std::size_t n = random.below(80); n > 0; --n)
+      text += random.one_in(3) ? random.pick(kSequences) : std::string_view("plain bytes");
+    text += "\"";
+    text.append(random.below(100), 'z');
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
   }
 }
 
