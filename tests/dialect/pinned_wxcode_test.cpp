@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
             ""},
         Row{"NulEscape",
             R"(WX:STATUS:{"status":"pending","message":"\u0000"} -->)",
-            {std::string("status pending '\0'", 17)},
+            {std::string("status pending '\0'", 18)},
             ""},
         Row{"TwoOnALine",
             R"(WX:STATUS:{"a":1} -->WX:STATUS:{"b":2} -->)",

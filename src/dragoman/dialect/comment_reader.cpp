@@ -172,19 +172,16 @@ bool CommentReader::look_for_end(std::string_view text, bool final) {
   const std::size_t end_from =
       std::max(failed_at_, looked_ > kEnd.size() ? looked_ - kEnd.size() : 0);
   const std::size_t line_from = std::max(failed_at_, looked_ - 1);
-  const std::size_t line_end = line_from <= text.size() ? text.find('\n', line_from) : npos;
-  const std::string_view line = text.substr(0, line_end);
+  // Nothing behind the next marker matters: looking there would make many broken markers quadratic.
+  const std::size_t next = text.find(opener, start_from);
+  const std::string_view before = text.substr(0, next);
+  const std::size_t line_end = line_from <= before.size() ? before.find('\n', line_from) : npos;
+  const std::string_view line = before.substr(0, line_end);
   const std::size_t end = end_from <= line.size() ? line.find(kEnd, end_from) : npos;
-  const std::size_t next = line.find(opener, start_from);
-  if (next != npos && next < end) {
-    return end_malformed(kind_ == CommentOpener::Kind::question ? std::min(next, text.find('\n'))
-                                                                : next);
-  }
   if (end != npos) return end_malformed(end + kEnd.size());
-  if (line_end != npos || final) {
-    const bool whole_line = kind_ == CommentOpener::Kind::wxcode;
-    return end_malformed(std::min(whole_line ? line_end : text.find('\n'), text.size()));
-  }
+  const std::size_t first_line = kind_ == CommentOpener::Kind::wxcode ? line_end : text.find('\n');
+  if (line_end == npos && next != npos) return end_malformed(std::min(next, first_line));
+  if (line_end != npos || final) return end_malformed(std::min(first_line, text.size()));
   looked_ = text.size();
   return false;
 }
