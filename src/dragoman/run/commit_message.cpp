@@ -97,10 +97,10 @@ std::string subject(const RunSummary& run) {
 
 std::string file_line(const ChangedFile& file) {
   std::string line = fmt::format("- {} ({}", one_line(file.path), name(file.action));
-  if (!file.from.empty()) line += " from " + one_line(file.from);
+  if (!file.from.empty()) line.append(" from ").append(one_line(file.from));
   if (!file.observed) line += ", claimed";
   line += ")";
-  if (!file.note.empty()) line += " " + one_line(file.note);
+  if (!file.note.empty()) line.append(" ").append(one_line(file.note));
   return line + "\n";
 }
 
@@ -109,7 +109,8 @@ std::string file_line(const ChangedFile& file) {
 std::string commit_message(const RunSummary& run) {
   if (run.commit_suggestion.has_value() && !run.commit_suggestion->subject.empty()) {
     std::string message = one_line(run.commit_suggestion->subject) + "\n";
-    if (!run.commit_suggestion->body.empty()) message += "\n" + run.commit_suggestion->body;
+    if (!run.commit_suggestion->body.empty())
+      message.append("\n").append(run.commit_suggestion->body);
     if (message.back() != '\n') message.push_back('\n');
     return message;
   }
