@@ -69,6 +69,7 @@ std::string option_label(string_view label) {
   for (std::size_t at = out.find(" - "); at != std::string::npos; at = out.find(" - ", at)) {
     out.replace(at, 3, " \u2013 ");
   }
+  if (out.ends_with(" -")) out.replace(out.size() - 1, 1, "\u2013");
   return out;
 }
 

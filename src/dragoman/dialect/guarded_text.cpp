@@ -67,6 +67,17 @@ bool append_without_comments(std::string& out, string_view text, BareOpener bare
   return false;
 }
 
+// White space and the signs of a block quote. A marker behind them has no effect, but it would be
+// reported.
+std::size_t indentation(string_view line) {
+  std::size_t taken = leading_space(line);
+  while (taken < line.size() && line[taken] == '>') {
+    ++taken;
+    taken += leading_space(line.substr(taken));
+  }
+  return taken;
+}
+
 struct FenceLine {
   string_view marks;
   string_view info;
@@ -94,7 +105,7 @@ void GuardedText::line(string_view line, std::string& out) {
     line = mended;
   }
   follow_fence(line);
-  const std::size_t indent = leading_space(line);
+  const std::size_t indent = indentation(line);
   out.append(line.substr(0, indent));
   line.remove_prefix(indent);
   if (line.empty()) return;
@@ -120,7 +131,8 @@ void GuardedText::follow_fence(string_view line) {
   }
 }
 
-void GuardedText::close_fence(std::string& out) {
+void GuardedText::close(std::string& out) {
+  after_opener_ = false;
   if (fence_.empty()) return;
   out.append(fence_).push_back('\n');
   fence_.clear();
@@ -141,10 +153,10 @@ std::string guarded_body_line(string_view line) {
   std::string mended;
   utf8::append_repaired(mended, line.substr(0, line.find_last_not_of(" \t\r\n") + 1));
   const string_view whole = mended;
-  const std::size_t indent = leading_space(whole);
+  const std::size_t indent = indentation(whole);
   string_view rest = whole.substr(indent);
   std::string out(whole.substr(0, indent));
-  if (rest.empty()) return {};
+  if (rest.empty()) return out;
   if (starts_bracket_marker(rest) || fence_line(whole)) {
     append_reference(out, rest[0]);
     rest.remove_prefix(1);

@@ -19,9 +19,9 @@ class GuardedText {
   // Appends one line, with its newline unless it is the last of its text.
   void line(std::string_view line, std::string& out);
 
-  // A fence that text opened would quote every marker behind it: ends it, if there is one. The
-  // caller is at the start of a line.
-  void close_fence(std::string& out);
+  // A marker comes next, at the start of a line. A fence that text opened would quote it: ends
+  // that, if there is one.
+  void close(std::string& out);
 
  private:
   void follow_fence(std::string_view line);

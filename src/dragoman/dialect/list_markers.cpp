@@ -166,7 +166,9 @@ Result<std::string> test_results_lines(const TestResults& results) {
     json::append_number(out, Number::of(*results.duration_s));
     out += "s";
   }
-  if (!results.framework.empty()) out += " framework=" + quoted_unless_bare(results.framework);
+  if (!trimmed(results.framework).empty()) {
+    out += " framework=" + quoted_unless_bare(results.framework);
+  }
   out.push_back('\n');
   for (const TestCase& test : results.tests) {
     if (!stands_on_a_line(test.name)) {

@@ -141,10 +141,11 @@ void PlainWriter::take_line(string_view line, std::string& out) {
   if (tail_) settle_tail(line, Next::something, out);
   if (blank_lines_ > 0 && is_blank(line)) {
     --blank_lines_;
-  } else {
-    out.append(static_cast<std::size_t>(blank_lines_), '\n');
-    blank_lines_ = 0;
+    out.push_back('\n');  // nothing else: blanks might be taken for a line of the block
+    return;
   }
+  out.append(static_cast<std::size_t>(blank_lines_), '\n');
+  blank_lines_ = 0;
   guard_.line(line, out);
   at_line_start_ = line.ends_with('\n');
 }
@@ -174,7 +175,7 @@ void PlainWriter::start_marker(std::string& out) {
   if (tail_) settle_tail({}, Next::something, out);
   if (!at_line_start_) out.push_back('\n');
   at_line_start_ = true;
-  guard_.close_fence(out);
+  guard_.close(out);
   blank_lines_ = 0;  // a marker ends the block before it
 }
 

@@ -89,7 +89,7 @@ bool is_one_of(std::span<const string_view> words, string_view word) {
 
 bool empty(const json::Text& text) { return text.bytes.empty(); }
 
-Result<WxcodeMarker> header(const CommandStarted& p, const Event& event) {
+Result<WxcodeComment> header(const CommandStarted& p, const Event& event) {
   if (p.command.empty()) return refused("HEADER: the command is empty");
   if (trimmed(p.title).empty()) return refused("HEADER: the title is empty");
   Payload json("HEADER", event);
@@ -97,7 +97,7 @@ Result<WxcodeMarker> header(const CommandStarted& p, const Event& event) {
   p.args.data() != nullptr ? json.text("args", p.args) : json.null("args");
   json.text("title", p.title).number("phase", p.phase).text("plan", p.plan);
   DRAGOMAN_TRY(auto comment, json.finish());
-  return WxcodeMarker{std::move(comment), "## " + guarded_value(p.title), true};
+  return WxcodeComment{std::move(comment), "## " + guarded_value(p.title), true};
 }
 
 // Agents do not always say what a tool call is for; the marker has to.
@@ -118,17 +118,17 @@ std::string tool_line(const ToolStarted& p, string_view description) {
   return "**Running:** " + guarded_value(description);
 }
 
-Result<WxcodeMarker> tool(const ToolStarted& p, const Event& event) {
+Result<WxcodeComment> tool(const ToolStarted& p, const Event& event) {
   if (p.tool.empty()) return refused("TOOL: the tool is empty");
   const std::string description = described(p);
   Payload json("TOOL", event);
   json.text("tool", p.tool).text("description", string_view(description));
   json.text("command", p.command).text("file", p.file).text("mcp_tool", p.mcp_tool);
   DRAGOMAN_TRY(auto comment, json.finish());
-  return WxcodeMarker{std::move(comment), tool_line(p, description)};
+  return WxcodeComment{std::move(comment), tool_line(p, description)};
 }
 
-Result<WxcodeMarker> tool_result(const ToolFinished& p, const Event& event) {
+Result<WxcodeComment> tool_result(const ToolFinished& p, const Event& event) {
   if (p.tool.empty()) return refused("TOOL_RESULT: the tool is empty");
   const bool success = p.outcome == Outcome::ok;
   const std::string output = shortened(p.output.str(), kMaxToolOutput);
@@ -149,7 +149,7 @@ Result<WxcodeMarker> tool_result(const ToolFinished& p, const Event& event) {
     json::append_number(human, *p.duration_ms);
     human += "ms)";
   }
-  return WxcodeMarker{std::move(comment), std::move(human)};
+  return WxcodeComment{std::move(comment), std::move(human)};
 }
 
 std::string status_line(string_view status, string_view message) {
@@ -160,7 +160,7 @@ std::string status_line(string_view status, string_view message) {
   return guarded_line(message);
 }
 
-Result<WxcodeMarker> status(const Status& p, const Event& event) {
+Result<WxcodeComment> status(const Status& p, const Event& event) {
   if (!is_one_of(status_values(), p.status)) {
     return refused(fmt::format(
         "STATUS: '{}' is not pending, in_progress, completed, failed or paused", p.status));
@@ -176,10 +176,10 @@ Result<WxcodeMarker> status(const Status& p, const Event& event) {
       .number("progress", p.progress);
   json.number("phase", p.phase).text("plan", p.plan).text("task", p.task);
   DRAGOMAN_TRY(auto comment, json.finish());
-  return WxcodeMarker{std::move(comment), status_line(p.status, message)};
+  return WxcodeComment{std::move(comment), status_line(p.status, message)};
 }
 
-Result<WxcodeMarker> next_action(const NextAction& p, const Event& event) {
+Result<WxcodeComment> next_action(const NextAction& p, const Event& event) {
   if (p.command.empty()) return refused("NEXT_ACTION: the command is empty");
   if (trimmed(p.description).empty()) return refused("NEXT_ACTION: the description is empty");
   const string_view priority = p.priority.data() == nullptr ? "recommended" : p.priority;
@@ -192,7 +192,7 @@ Result<WxcodeMarker> next_action(const NextAction& p, const Event& event) {
   json.text("priority", priority);
   DRAGOMAN_TRY(auto comment, json.finish());
   const std::string args = guarded_value(p.args);
-  return WxcodeMarker{std::move(comment),
+  return WxcodeComment{std::move(comment),
                       fmt::format("**Next:** `/wxcode:{}{}{}` \u2014 {}", guarded_value(p.command),
                                   args.empty() ? "" : " ", args, guarded_value(p.description))};
 }
@@ -208,7 +208,7 @@ std::string error_code(const Failure& p) {
   return code;
 }
 
-Result<WxcodeMarker> error(const Failure& p, const Event& event) {
+Result<WxcodeComment> error(const Failure& p, const Event& event) {
   const std::string code = error_code(p);
   if (code.empty()) return refused("ERROR: the code is empty");
   const std::string message = p.message.str();
@@ -223,17 +223,17 @@ Result<WxcodeMarker> error(const Failure& p, const Event& event) {
   DRAGOMAN_TRY(auto comment, json.finish());
   std::string human = "\u274c **Error:** " + guarded_value(message);
   if (!p.suggestion.empty()) human += "\n\U0001f4a1 " + guarded_value(p.suggestion);
-  return WxcodeMarker{std::move(comment), std::move(human)};
+  return WxcodeComment{std::move(comment), std::move(human)};
 }
 
-Result<std::optional<WxcodeMarker>> some(Result<WxcodeMarker> made) {
+Result<std::optional<WxcodeComment>> some(Result<WxcodeComment> made) {
   if (!made) return std::move(made).error();
-  return std::optional<WxcodeMarker>(*std::move(made));
+  return std::optional<WxcodeComment>(*std::move(made));
 }
 
 }  // namespace
 
-Result<std::optional<WxcodeMarker>> wxcode_marker(const Event& event) {
+Result<std::optional<WxcodeComment>> wxcode_marker(const Event& event) {
   if (const auto* p = event.as<CommandStarted>()) return some(header(*p, event));
   if (const auto* p = event.as<ToolStarted>()) return some(tool(*p, event));
   if (const auto* p = event.as<ToolFinished>()) return some(tool_result(*p, event));
@@ -242,7 +242,7 @@ Result<std::optional<WxcodeMarker>> wxcode_marker(const Event& event) {
   const auto* p = event.as<Status>();
   // Where only an activity is known, there is nothing a STATUS could say.
   const bool says_something = p != nullptr && p->status.data() != nullptr && !p->message.absent();
-  if (!says_something) return std::optional<WxcodeMarker>();
+  if (!says_something) return std::optional<WxcodeComment>();
   return some(status(*p, event));
 }
 

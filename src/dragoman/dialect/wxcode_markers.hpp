@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-struct WxcodeMarker {
+struct WxcodeComment {
   std::string comment;  // <!-- WXCODE:STATUS:{…} -->
   std::string human;    // one line, an ERROR with a suggestion two; no newline at the end
   // HEADER: nothing may come between the comment and its title, so that both travel in one chunk.
@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxToolOutput = 200;  // code points, by the speci
 
 // Absent: there is no such marker for this event. An Error: there is, and the event breaks its
 // rules.
-[[nodiscard]] Result<std::optional<WxcodeMarker>> wxcode_marker(const Event& event);
+[[nodiscard]] Result<std::optional<WxcodeComment>> wxcode_marker(const Event& event);
 
 // "[WXCODE:SERVER_READY] http://localhost:3000", without a newline.
 [[nodiscard]] Result<std::optional<std::string>> wxcode_tag_line(const Event& event);
