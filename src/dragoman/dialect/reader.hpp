@@ -30,6 +30,7 @@ struct ReaderOptions {
   std::vector<std::string> marker_names;  // bracket markers to know besides the documented ones
   std::string
       prompt;  // supervised plain-text runs: lines the agent only echoes are not its own words
+  std::string cwd;  // where the agent runs, for streams that do not say it; paths are shown from it
 };
 
 // Turns one agent's output into events.

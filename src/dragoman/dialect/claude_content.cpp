@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/claude_reader.hpp"
+#include "dragoman/dialect/failure_reason.hpp"
+
+namespace dragoman {
+
+// The trust rule: markers count only in what the agent itself said on its main thread.
+Channel ClaudeReader::speech_channel() const {
+  const bool subagent =
+      line_.parent_tool_use_id.is(json::Kind::string) || line_.is_sidechain.is_true();
+  if (subagent) return Channel::subagent_text;
+  const bool made_up = line_.is_api_error_message.is_true() ||
+                       line_.is_api_error_message_camel.is_true() ||
+                       line_.message.model.raw == R"("<synthetic>")";
+  return made_up ? Channel::synthetic_text : Channel::assistant_text;
+}
+
+void ClaudeReader::read_assistant(LineEvents& events) {
+  const Channel channel = speech_channel();
+  if (channel != Channel::subagent_text) {
+    drop_fragments();
+    const std::string_view id = string(line_.message.id);
+    if (answer_id_ != id) {
+      answer_id_ = id;
+      answer_.clear();
+      answer_known_ = answer_lost_ = false;
+    }
+  }
+  if (line_.message.content.is(json::Kind::string)) {
+    read_text(line_.message.content, channel, events);
+  }
+  for (const ClaudeBlock& block : line_.message.blocks) read_block(block, channel, events);
+  message_usage(events, channel);
+  if (line_.aborted.is_true()) {
+    activity("aborted", {}, events, {}, channel);
+  }
+  if (!line_.error.absent() || line_.is_api_error_message.is_true() ||
+      line_.is_api_error_message_camel.is_true()) {
+    read_api_error(events);
+  }
+}
+
+void ClaudeReader::read_user(LineEvents& events) {
+  if (line_.message.content.is(json::Kind::string)) {
+    plain_text(line_.message.content, Channel::user, events);
+  }
+  for (const ClaudeBlock& block : line_.message.blocks) {
+    if (block.type.raw == R"("text")") {
+      plain_text(block.text, Channel::user, events);
+    } else {
+      read_block(block, Channel::user, events);
+    }
+  }
+}
+
+void ClaudeReader::read_block(const ClaudeBlock& block, Channel channel, LineEvents& events) {
+  const std::string_view type = string(block.type);
+  if (type == "text") {
+    read_text(block.text, channel, events);
+  } else if (type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use") {
+    start_tool(block, events);
+  } else if (type == "tool_result" || type == "web_search_tool_result" ||
+             (type.size() > 12 && type.substr(type.size() - 12) == "_tool_result")) {
+    finish_tool(block, events);
+  } else if (type == "thinking") {
+    Thinking thinking;
+    thinking.text = text_of(block.thinking);
+    events.emit(thinking, Channel::thinking);
+  } else if (type == "redacted_thinking") {
+    Thinking thinking;
+    thinking.redacted = true;
+    events.emit(thinking, Channel::thinking, Extras().add("data", block.data));
+  } else if (!type.empty()) {
+    // A kind of block nobody knew: the message is readable all the same.
+    Extras extra;
+    extra.add("text", block.text).add("content", block.content).add("input", block.input);
+    events.emit(Unknown{type, {}}, channel, extra);
+  }
+}
+
+void ClaudeReader::read_text(const Value& text, Channel channel, LineEvents& events) {
+  if (!text.is(json::Kind::string)) return;
+  if (channel == Channel::synthetic_text) {
+    plain_text(text, channel, events);
+    remember_answer(json::decode(text.text(), arena_));
+    return;
+  }
+  if (channel != Channel::assistant_text && channel != Channel::subagent_text) {
+    plain_text(text, channel, events);
+    return;
+  }
+  const std::string_view decoded = json::decode(text.text(), arena_);
+  CarriedBlock block;
+  block.origin = events.origin_in(channel);
+  block.block = blocks_++;
+  block.report_only = channel == Channel::subagent_text;
+  scanner_.read(decoded, block, events.sink());
+  if (channel == Channel::assistant_text) remember_answer(decoded);
+}
+
+// Words that are shown and never searched.
+void ClaudeReader::plain_text(const Value& text, Channel channel, LineEvents& events) {
+  if (!text.is(json::Kind::string)) return;
+  events.emit(DisplayText{text.text(), blocks_++}, channel);
+}
+
+void ClaudeReader::read_api_error(LineEvents& events) {
+  FailureSigns signs;
+  signs.http_status = NumberReader(events).integer(line_.api_error_status);
+  signs.error = string(line_.error);
+  std::string_view words;
+  for (const ClaudeBlock& block : line_.message.blocks) {
+    if (words.empty()) words = string(block.text);
+  }
+  signs.message = words;
+  Failure failure;
+  failure.code = signs.error.data() != nullptr ? signs.error : "api_error";
+  failure.message = words;
+  failure.reason = failure_reason(signs);
+  if (failure.reason == "agent_error" && !line_.api_error.absent()) {
+    signs.error = string(line_.api_error);
+    failure.reason = failure_reason(signs);
+  }
+  failure.recoverable = recoverable_by(failure.reason);
+  events.emit(failure, Channel::synthetic_text,
+              Extras().add("api_error_status", line_.api_error_status));
+}
+
+}  // namespace dragoman

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/claude_line.hpp"
+
+#include "dragoman/dialect/field_table.hpp"
+
+namespace dragoman {
+namespace {
+
+using json::Cursor;
+using json::Kind;
+
+using L = ClaudeLine;
+constexpr FieldTable kLine({
+    Slot<L>{"type", &L::type},
+    {"subtype", &L::subtype},
+    {"session_id", &L::session_id},
+    {"sessionId", &L::session_id_camel},
+    {"uuid", &L::uuid},
+    {"parent_tool_use_id", &L::parent_tool_use_id},
+    {"isSidechain", &L::is_sidechain},
+    {"cwd", &L::cwd},
+    {"claude_code_version", &L::version},
+    {"version", &L::version},
+    {"response", &L::response},
+    {"request_id", &L::request_id},
+    {"api_message_id", &L::api_message_id},
+    {"abandoned_blocks", &L::abandoned_blocks},
+    {"tool_use_result", &L::tool_use_result},
+    {"toolUseResult", &L::tool_use_result_camel},
+    {"tool_result_meta", &L::tool_result_meta},
+    {"aborted", &L::aborted},
+    {"error", &L::error},
+    {"api_error", &L::api_error},
+    {"api_error_type", &L::api_error_type},
+    {"api_error_status", &L::api_error_status},
+    {"is_api_error_message", &L::is_api_error_message},
+    {"isApiErrorMessage", &L::is_api_error_message_camel},
+    {"is_error", &L::is_error},
+    {"result", &L::result},
+    {"errors", &L::errors},
+    {"stop_reason", &L::stop_reason},
+    {"terminal_reason", &L::terminal_reason},
+    {"num_turns", &L::num_turns},
+    {"duration_ms", &L::duration_ms},
+    {"total_cost_usd", &L::total_cost_usd},
+    {"modelUsage", &L::model_usage},
+    {"permission_denials", &L::permission_denials},
+    {"structured_output", &L::structured_output},
+    {"result_index", &L::result_index},
+    {"origin", &L::origin},
+    {"model", &L::model},
+    {"tools", &L::tools},
+    {"mcp_servers", &L::mcp_servers},
+    {"mcp_server_errors", &L::mcp_server_errors},
+    {"attempt", &L::attempt},
+    {"max_retries", &L::max_retries},
+    {"retry_delay_ms", &L::retry_delay_ms},
+    {"error_status", &L::error_status},
+    {"rate_limit_info", &L::rate_limit_info},
+    {"tool_use_id", &L::tool_use_id},
+    {"tool_name", &L::tool_name},
+    {"task_id", &L::task_id},
+    {"task_type", &L::task_type},
+    {"is_backgrounded", &L::is_backgrounded},
+    {"patch", &L::patch},
+    {"tasks", &L::tasks},
+    {"status", &L::status},
+    {"state", &L::state},
+    {"summary", &L::summary},
+    {"leafUuid", &L::leaf_uuid},
+    {"description", &L::description},
+    {"content", &L::content},
+    {"suggestion", &L::suggestion},
+    {"hook_name", &L::hook_name},
+    {"hook_event", &L::hook_event},
+    {"outcome", &L::outcome},
+    {"exit_code", &L::exit_code},
+    {"elapsed_time_seconds", &L::elapsed_time_seconds},
+    {"estimated_tokens", &L::estimated_tokens},
+    {"compact_metadata", &L::compact_metadata},
+    {"new_conversation_id", &L::new_conversation_id},
+    {"trigger", &L::trigger},
+});
+
+using M = ClaudeMessage;
+constexpr FieldTable kMessage({
+    Slot<M>{"id", &M::id},
+    {"model", &M::model},
+    {"content", &M::content},
+});
+
+using B = ClaudeBlock;
+constexpr FieldTable kBlock({
+    Slot<B>{"type", &B::type},
+    {"id", &B::id},
+    {"name", &B::name},
+    {"text", &B::text},
+    {"thinking", &B::thinking},
+    {"data", &B::data},
+    {"tool_use_id", &B::tool_use_id},
+    {"content", &B::content},
+    {"is_error", &B::is_error},
+    {"input", &B::input},
+});
+
+using U = ClaudeUsage;
+constexpr FieldTable kUsage({
+    Slot<U>{"input_tokens", &U::input_tokens},
+    {"cache_creation_input_tokens", &U::cache_creation_input_tokens},
+    {"cache_read_input_tokens", &U::cache_read_input_tokens},
+    {"output_tokens", &U::output_tokens},
+    {"output_tokens_details", &U::output_tokens_details},
+});
+
+using F = ClaudeFragment;
+constexpr FieldTable kFragment({
+    Slot<F>{"type", &F::type},
+    {"index", &F::index},
+});
+constexpr FieldTable kDelta({
+    Slot<F>{"type", &F::delta_type},
+    {"text", &F::text},
+    {"thinking", &F::thinking},
+});
+
+using R = ClaudeRequest;
+constexpr FieldTable kRequest({
+    Slot<R>{"subtype", &R::subtype},
+    {"tool_name", &R::tool_name},
+    {"input", &R::input},
+    {"tool_use_id", &R::tool_use_id},
+    {"blocked_path", &R::blocked_path},
+});
+
+void read_message(Cursor& cursor, ClaudeLine& line) {
+  ClaudeMessage& message = line.message;
+  line.has_message = true;
+  message.id = message.model = message.content = {};
+  message.blocks.clear();
+  message.has_usage = false;
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    if (key == "content" && cursor.next_is(Kind::array)) {
+      line.duplicate_key |= !message.blocks.empty();
+      message.blocks.clear();
+      for (json::Elements blocks(cursor); blocks.next();) {
+        pass_object(cursor, kBlock, message.blocks.emplace_back(), line.duplicate_key);
+      }
+    } else if (key == "usage" && cursor.next_is(Kind::object)) {
+      message.has_usage = true;
+      message.usage = {};
+      pass_object(cursor, kUsage, message.usage, line.duplicate_key);
+    } else {
+      pass_member(cursor, key, kMessage, message, line.duplicate_key);
+    }
+  }
+}
+
+void read_fragment(Cursor& cursor, ClaudeLine& line) {
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    if (key == "delta") {
+      pass_object(cursor, kDelta, line.fragment, line.duplicate_key);
+    } else {
+      pass_member(cursor, key, kFragment, line.fragment, line.duplicate_key);
+    }
+  }
+}
+
+// True when the member was one of the objects that are read in place.
+bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
+  if (key == "message") {
+    line.duplicate_key |= line.has_message || !line.message_text.absent();
+    line.has_message = false;
+    line.message_text = {};
+    if (cursor.next_is(Kind::object)) {
+      read_message(cursor, line);
+    } else {
+      line.message_text = cursor.take();
+    }
+    return true;
+  }
+  if (key == "usage" && cursor.next_is(Kind::object)) {
+    line.duplicate_key |= line.has_usage;
+    line.has_usage = true;
+    line.usage = {};
+    pass_object(cursor, kUsage, line.usage, line.duplicate_key);
+    return true;
+  }
+  if (key == "event") {
+    line.fragment = {};
+    if (cursor.next_is(Kind::object)) {
+      line.event = {Kind::object, false, "{}"};
+      read_fragment(cursor, line);
+    } else {
+      line.event = cursor.take();
+    }
+    return true;
+  }
+  if (key == "request" && cursor.next_is(Kind::object)) {
+    line.can_use = {};
+    line.request = {Kind::object, false, "{}"};
+    pass_object(cursor, kRequest, line.can_use, line.duplicate_key);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void clear(ClaudeLine& line) {
+  std::vector<ClaudeBlock> blocks = std::move(line.message.blocks);
+  blocks.clear();
+  if (blocks.capacity() > 1024) blocks.shrink_to_fit();  // one hostile line is not remembered
+  line = ClaudeLine{};
+  line.message.blocks = std::move(blocks);
+}
+
+void read_claude_line(Cursor& cursor, ClaudeLine& line) {
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    // "message", "event", "request", "usage": told apart from the many others by their length.
+    if (key.size() >= 5 && key.size() <= 7 && read_inner(cursor, key, line)) continue;
+    pass_member(cursor, key, kLine, line, line.duplicate_key);
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/claude_reader.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dragoman {
+
+ClaudeReader::ClaudeReader(ReaderOptions options)
+    : options_(std::move(options)),
+      lines_(Dialect::claude, options_),
+      scanner_(options_, ids_),
+      questions_(Channel::control),
+      cwd_(options_.cwd) {}
+
+void ClaudeReader::push(std::string_view chunk, EventSink& out) {
+  lines_.push(chunk, out, [this](const Line& line, LineEvents& events) { read(line, events); });
+}
+
+void ClaudeReader::finish(EventSink& out) {
+  lines_.finish(out, [this](const Line& line, LineEvents& events) { read(line, events); });
+  arena_.reset();
+  read_unfinished_text(out);
+  LineEvents events = lines_.behind_the_end(out);
+  if (!last_session_.empty() && last_session_ != session_) {
+    clear(line_);
+    announce_session(last_session_, events);
+  }
+  abandon_tools(false, events.origin_in(Channel::tool_result), events);
+}
+
+void ClaudeReader::read(const Line& line, LineEvents& events) {
+  arena_.reset();
+  if (line.content[line.content.find_first_not_of(" \t\r")] == '[') {
+    read_array(line, events);
+  } else {
+    read_value(line, line.content, events);
+  }
+}
+
+// --output-format json --verbose: all lines of the run in one array. Nothing is given out before
+// the whole of it is known to be good.
+void ClaudeReader::read_array(const Line& line, LineEvents& events) {
+  json::Cursor whole(line.content, lines_.scalars());
+  whole.skip();
+  if (!whole.finish()) {
+    JsonLines::report_fault(line, whole, events, arena_);
+    return;
+  }
+  json::Cursor cursor(line.content);
+  for (json::Elements elements(cursor); elements.next();) {
+    read_value(line, cursor.skip().raw, events);
+    events.set_parent({});
+  }
+}
+
+void ClaudeReader::read_value(const Line& line, std::string_view json, LineEvents& events) {
+  clear(line_);
+  json::Cursor cursor(json, lines_.scalars());
+  if (cursor.next_is(json::Kind::object)) {
+    read_claude_line(cursor, line_);
+  } else {
+    cursor.skip();
+  }
+  if (!cursor.finish()) {
+    JsonLines::report_fault(line, cursor, events, arena_);
+    return;
+  }
+  if (line_.uuid.is(json::Kind::string) && !recent_.insert(line_.uuid.text().bytes)) {
+    events.form_finding("duplicate_line", "a line with this uuid has been read before");
+    return;
+  }
+  events.string_findings(cursor);
+  if (line_.duplicate_key) events.form_finding("duplicate_key", "the last of two equal keys wins");
+  const std::string_view type = string(line_.type);
+  if (line_.parent_tool_use_id.is(json::Kind::string)) {
+    events.set_parent(string(line_.parent_tool_use_id));
+  }
+  note_session(type, events);
+  if (read_conversation(type, events) || read_housekeeping(type, events)) return;
+  const std::string_view subtype =
+      string(line_.request.absent() ? line_.subtype : line_.can_use.subtype);
+  const std::string_view label =
+      subtype.empty() ? type : arena_.copy(fmt::format("{}/{}", type, subtype));
+  JsonLines::report_unknown(line, json, label, events, arena_);
+}
+
+bool ClaudeReader::read_conversation(std::string_view type, LineEvents& events) {
+  if (type == "stream_event" && line_.event.is(json::Kind::object)) {
+    read_fragment(events);
+  } else if (type == "assistant" && line_.has_message) {
+    read_assistant(events);
+  } else if (type == "user" && line_.has_message) {
+    read_user(events);
+  } else if (type == "result") {
+    read_result(events);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ClaudeReader::read_housekeeping(std::string_view type, LineEvents& events) {
+  if (type == "system") return read_system(string(line_.subtype), events);
+  if (type == "rate_limit_event") {
+    read_rate_limit(events);
+  } else if (type == "tool_progress") {
+    activity(type, line_.tool_name, events,
+             Extras()
+                 .add("tool_use_id", line_.parent_tool_use_id.absent() ? line_.tool_use_id
+                                                                       : line_.parent_tool_use_id)
+                 .add("elapsed_time_seconds", line_.elapsed_time_seconds));
+  } else if (type == "tool_use_summary") {
+    activity(type, line_.summary, events);
+  } else if (type == "summary" && !line_.leaf_uuid.absent()) {
+    activity(type, line_.summary, events);
+  } else if (type == "prompt_suggestion") {
+    activity(type, line_.suggestion, events);
+  } else if (type == "command_lifecycle") {
+    activity(type, line_.state, events);
+  } else if (type == "keep_alive" || type == "auth_status") {
+    activity(type, {}, events);
+  } else if (type == "conversation_reset") {
+    session_.clear();  // the next init brings the new one
+    last_session_.clear();
+    activity(type, line_.trigger, events,
+             Extras().add("new_conversation_id", line_.new_conversation_id));
+  } else {
+    return read_control(type, events);
+  }
+  return true;
+}
+
+}  // namespace dragoman

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+
+#include "dragoman/dialect/claude_reader.hpp"
+#include "dragoman/dialect/field_table.hpp"
+#include "dragoman/dialect/tool_output.hpp"
+
+namespace dragoman {
+namespace {
+
+// What of a tool's arguments is shown.
+struct ToolInput {
+  json::Value command;
+  json::Value description;
+  json::Value file_path;
+  json::Value notebook_path;
+  json::Value file;  // the source document's spelling of file_path
+};
+using I = ToolInput;
+constexpr FieldTable kInput({
+    Slot<I>{"command", &I::command},
+    {"description", &I::description},
+    {"file_path", &I::file_path},
+    {"notebook_path", &I::notebook_path},
+    {"file", &I::file},
+});
+
+struct FileResult {
+  json::Value type;
+  json::Value file_path;
+};
+constexpr FieldTable kFileResult({
+    Slot<FileResult>{"type", &FileResult::type},
+    {"filePath", &FileResult::file_path},
+    {"notebook_path", &FileResult::file_path},
+});
+
+struct AskResult {
+  json::Value answers;
+};
+constexpr FieldTable kAskResult({Slot<AskResult>{"answers", &AskResult::answers}});
+
+struct ResultMeta {
+  json::Value id;
+  json::Value non_execution_kind;
+  json::Value permission_decision;
+};
+constexpr FieldTable kResultMeta({
+    Slot<ResultMeta>{"id", &ResultMeta::id},
+    {"non_execution_kind", &ResultMeta::non_execution_kind},
+    {"permission_decision", &ResultMeta::permission_decision},
+});
+
+struct Decision {
+  json::Value decision;
+};
+constexpr FieldTable kDecision({Slot<Decision>{"decision", &Decision::decision}});
+
+bool changes_a_file(std::string_view tool) {
+  return tool == "Write" || tool == "Edit" || tool == "MultiEdit" || tool == "NotebookEdit";
+}
+
+std::string_view file_of(const ToolInput& input, Arena& arena) {
+  for (const json::Value* value : {&input.file_path, &input.notebook_path, &input.file}) {
+    const std::string_view file = string_of(*value, arena);
+    if (file.data() != nullptr) return file;
+  }
+  return {};
+}
+
+// "Exit code 1\n…": the way Bash reports a command that failed.
+std::optional<std::int64_t> exit_code_of(json::Text error) {
+  constexpr std::string_view kPrefix = "Exit code ";
+  if (error.bytes.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  const char* const from = error.bytes.data() + kPrefix.size();
+  const char* const end = error.bytes.data() + error.bytes.size();
+  std::int64_t code = 0;
+  const auto read = std::from_chars(from, end, code);
+  return read.ec == std::errc() ? std::optional<std::int64_t>(code) : std::nullopt;
+}
+
+}  // namespace
+
+json::Value ClaudeReader::tool_use_result() const {
+  return line_.tool_use_result.absent() ? line_.tool_use_result_camel : line_.tool_use_result;
+}
+
+void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
+  ToolInput input;
+  if (block.input.is(json::Kind::object)) read_object(block.input.raw, kInput, input);
+  ToolStarted started;
+  started.id = string(block.id);
+  started.tool = string(block.name);
+  started.description = string(input.description);
+  started.command = text_of(input.command);
+  started.file = file_of(input, arena_);
+  if (started.tool.substr(0, 5) == "mcp__") started.mcp_tool = started.tool;
+  started.input = Raw{block.input.raw};
+  tools_.open(started.id, started.tool, started.file, events.origin().parent);
+  events.emit(started, Channel::tool_input);
+  if (started.tool == "AskUserQuestion" && block.input.is(json::Kind::object)) {
+    questions_.ask(started.id, {}, block.input.raw, QuestionSource::ask_user_question, events,
+                   arena_);
+  }
+}
+
+void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
+  ToolFinished finished;
+  finished.id = string(block.tool_use_id);
+  const bool failed = block.is_error.is_true();
+  RunningTool* const open = tools_.find(finished.id);
+  bool denied = open != nullptr && open->denied;
+  if (failed && !denied) denied = was_rejected(finished.id);
+  std::string_view file;
+  if (open != nullptr) {
+    finished.tool = arena_.copy(open->tool);
+    file = arena_.copy(open->file);
+    tools_.close(*open);
+  }
+  Extras extra;
+  const json::Text output = output_of(block.content, extra);
+  if (denied || failed) {
+    finished.outcome = denied ? Outcome::denied : Outcome::failed;
+    finished.error = output;
+    finished.exit_code = exit_code_of(output);
+  } else {
+    finished.output = output;
+  }
+  events.emit(finished, Channel::tool_result, extra);
+  if (finished.outcome == Outcome::ok && changes_a_file(finished.tool)) {
+    report_file(finished.tool, file, events);
+  }
+  settle_question(finished.id, failed, denied, events);
+}
+
+// A string as it is; of a list of parts the texts, and the whole list beside them when there is
+// more than text in it.
+json::Text ClaudeReader::output_of(const Value& content, Extras& extra) {
+  if (!content.is(json::Kind::array)) {
+    if (content.is(json::Kind::object)) extra.add("content", content);
+    return text_of(content);
+  }
+  const ToolOutput output = output_of_parts(content.raw, arena_);
+  if (!output.all_text) extra.add("content", content);
+  return output.text;
+}
+
+bool ClaudeReader::was_rejected(std::string_view id) {
+  if (!line_.tool_result_meta.is(json::Kind::array)) return false;
+  bool rejected = false;
+  json::Cursor cursor(line_.tool_result_meta.raw);
+  for (json::Elements entries(cursor); entries.next();) {
+    ResultMeta meta;
+    bool duplicate = false;
+    pass_object(cursor, kResultMeta, meta, duplicate);
+    if (string(meta.id) != id) continue;
+    Decision decision;
+    if (meta.permission_decision.is(json::Kind::object)) {
+      read_object(meta.permission_decision.raw, kDecision, decision);
+    }
+    rejected |= decision.decision.raw == R"("reject")" ||
+                meta.non_execution_kind.raw == R"("user-rejected")" ||
+                meta.non_execution_kind.raw == R"("permission-rule")";
+  }
+  return rejected;
+}
+
+// Only a successful result changes a file, never the request alone.
+void ClaudeReader::report_file(std::string_view tool, std::string_view file, LineEvents& events) {
+  FileResult result;
+  const Value raw = tool_use_result();
+  if (raw.is(json::Kind::object)) read_object(raw.raw, kFileResult, result);
+  if (result.file_path.is(json::Kind::string)) file = string(result.file_path);
+  if (file.empty()) return;
+  const bool created = tool == "Write" && result.type.raw == R"("create")";
+  const std::array files = {FileChange{
+      relative_to(cwd_, file), created ? FileAction::created : FileAction::modified, {}, {}}};
+  events.emit(FilesChanged{files, false}, Channel::tool_result);
+}
+
+void ClaudeReader::settle_question(std::string_view id, bool failed, bool denied,
+                                   LineEvents& events) {
+  OpenQuestion* const question = questions_.find(id);
+  if (question == nullptr) return;
+  if (question->source == QuestionSource::permission) {
+    questions_.settle_permission(*question, QuestionState::answered, denied ? "Deny" : "Allow",
+                                 events, arena_);
+    return;
+  }
+  const Value result = tool_use_result();
+  AskResult ask;
+  if (result.is(json::Kind::object)) read_object(result.raw, kAskResult, ask);
+  // An error, or a result that has room for answers and none in it.
+  const bool unanswered = failed || (!result.absent() && ask.answers.absent());
+  questions_.settle(*question, unanswered ? QuestionState::unanswered : QuestionState::answered,
+                    ask.answers, events, arena_);
+}
+
+void ClaudeReader::abandon_tools(bool main_thread_only, const Origin& where, LineEvents& events) {
+  for (std::size_t i = 0; i < tools_.all().size();) {
+    RunningTool& tool = tools_.all()[i];
+    if (main_thread_only && !tool.parent.empty()) {
+      ++i;
+      continue;
+    }
+    ToolFinished finished;
+    finished.id = tool.id;
+    finished.tool = tool.tool;
+    finished.outcome = Outcome::abandoned;
+    Origin origin = where;
+    origin.parent = {};
+    if (!tool.parent.empty()) origin.parent = tool.parent;
+    events.emit_at(finished, origin);
+    tools_.close(tool);
+  }
+}
+
+}  // namespace dragoman

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all readers of JSON lines do alike: every line is one record; what is no JSON is noise, what
+// is broken JSON is malformed, what is too long is oversize.
+#pragma once
+
+#include <string_view>
+
+#include "dragoman/dialect/line_events.hpp"
+#include "dragoman/dialect/reader.hpp"
+#include "dragoman/framing/line_splitter.hpp"
+#include "dragoman/json/cursor.hpp"
+
+namespace dragoman {
+
+class JsonLines {
+ public:
+  JsonLines(Dialect dialect, const ReaderOptions& options)
+      : splitter_(options.line_cap),
+        dialect_(dialect),
+        stream_(options.stream),
+        strict_(options.mode == Mode::strict) {}
+
+  // Calls read(line, events) for each line that looks like a JSON object or array.
+  template <typename Read>
+  void push(std::string_view chunk, EventSink& out, Read&& read) {
+    splitter_.feed(chunk);
+    while (const Line* line = splitter_.next()) take(*line, out, read);
+  }
+  template <typename Read>
+  void finish(EventSink& out, Read&& read) {
+    if (const Line* line = splitter_.finish()) take(*line, out, read);
+  }
+
+  // How the lines of this stream are to be passed over.
+  [[nodiscard]] json::Cursor::Scalars scalars() const {
+    return strict_ ? json::Cursor::Scalars::exact : json::Cursor::Scalars::lax_when_skipped;
+  }
+
+  // For events that nobody wrote, when the stream is over.
+  [[nodiscard]] LineEvents behind_the_end(EventSink& out) const;
+
+  // Reports a line that the cursor could not read.
+  static void report_fault(const Line& line, const json::Cursor& cursor, LineEvents& events,
+                           Arena& arena);
+  // A whole value that no rule explains. Nothing of it was looked at closely before, so that is
+  // done here: what is passed on as raw JSON is always well formed.
+  static void report_unknown(const Line& line, std::string_view json, std::string_view type,
+                             LineEvents& events, Arena& arena);
+
+  [[nodiscard]] std::uint64_t lines() const { return splitter_.lines(); }
+
+ private:
+  template <typename Read>
+  void take(const Line& line, EventSink& out, Read& read) {
+    out.on_record({line.offset, line.length});
+    LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
+    if (line.bom) events.form_finding("bom", "the stream begins with a byte order mark");
+    if (is_json(line, events)) read(line, events);
+  }
+
+  [[nodiscard]] static bool is_json(const Line& line, LineEvents& events);
+  [[nodiscard]] Level form_level() const { return strict_ ? Level::error : Level::warning; }
+  [[nodiscard]] Origin origin(std::uint64_t offset, std::uint64_t length,
+                              std::uint64_t line) const {
+    Origin o;
+    o.dialect = dialect_;
+    o.stream = stream_;
+    o.offset = offset;
+    o.length = length;
+    o.line = line;
+    o.channel = Channel::system;
+    return o;
+  }
+
+  LineSplitter splitter_;
+  Dialect dialect_;
+  Stream stream_;
+  bool strict_;
+};
+
+}  // namespace dragoman

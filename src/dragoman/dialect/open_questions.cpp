@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/open_questions.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace dragoman {
+namespace {
+
+constexpr std::array kAllowOrDeny = {Option{"Allow", {}}, Option{"Deny", {}}};
+
+std::string joined_labels(std::string_view list) {
+  std::string text;
+  json::Cursor cursor(list);
+  for (json::Elements labels(cursor); labels.next();) {
+    const json::Value label = cursor.take();
+    if (!label.is(json::Kind::string)) continue;
+    if (!text.empty()) text += ", ";
+    json::decode_to(text, label.text());
+  }
+  return text;
+}
+
+// The answer to one question: a string, a list of labels, or {"answers":[labels]}.
+std::string answer_text(const json::Value& value) {
+  if (value.is(json::Kind::string)) return value.text().str();
+  if (value.is(json::Kind::array)) return joined_labels(value.raw);
+  std::string text;
+  if (!value.is(json::Kind::object)) return text;
+  json::Cursor cursor(value.raw);
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool wanted = key == "answers";
+    const json::Value inner = cursor.take();
+    if (wanted && inner.is(json::Kind::array)) text = joined_labels(inner.raw);
+  }
+  return text;
+}
+
+// Absent when `answers` has nothing, or nothing but an empty text, under either name.
+std::string_view answer_to(const json::Value& answers, std::string_view text, std::string_view id,
+                           Arena& arena) {
+  if (!answers.is(json::Kind::object)) return {};
+  json::Cursor cursor(answers.raw);
+  std::string_view key;
+  std::string_view found;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool wanted = key == text || (id.data() != nullptr && key == id);
+    const json::Value value = cursor.take();
+    if (!wanted) continue;
+    const std::string answer = answer_text(value);
+    found = answer.empty() ? std::string_view{} : arena.copy(answer);
+  }
+  return found;
+}
+
+}  // namespace
+
+void OpenQuestions::ask(std::string_view key, std::string_view request, std::string_view payload,
+                        QuestionSource source, LineEvents& events, Arena& arena) {
+  if (OpenQuestion* known = find(key); known != nullptr) {
+    if (request.empty() || known->request == request) return;
+    known->request = request;
+    emit_set(*known, QuestionState::open, {}, events, arena);
+    return;
+  }
+  read_questions(payload, source, arena, payload_);
+  if (payload_.questions.empty()) return;
+  if (payload_.odd_shape && source == QuestionSource::ask_user_question) {
+    events.form_finding("question_shape", "questions do not stand in a list \"questions\"");
+  }
+  if (payload_.dropped_option) {
+    events.form_finding("question_shape", "an option without a label was left out");
+  }
+  OpenQuestion& question = remember(key, request);
+  question.source = source;
+  question.count = payload_.questions.size();
+  question.payload = payload;
+  emit_set(question, QuestionState::open, {}, events, arena);
+  if (payload.size() > kLargestPayload) question.payload.clear();
+}
+
+void OpenQuestions::ask_permission(std::string_view key, std::string_view request,
+                                   std::string_view tool, std::string_view subject,
+                                   LineEvents& events, Arena& arena) {
+  OpenQuestion* known = find(key);
+  OpenQuestion& question = known != nullptr ? *known : remember(key, request);
+  question.request = request;
+  question.source = QuestionSource::permission;
+  question.tool = tool;
+  question.subject = subject.substr(0, kLargestPayload);
+  emit_permission(question, QuestionState::open, {}, events, arena);
+}
+
+OpenQuestion* OpenQuestions::find(std::string_view key) {
+  for (OpenQuestion& question : open_) {
+    if (question.key == key) return &question;
+  }
+  return nullptr;
+}
+
+OpenQuestion* OpenQuestions::find_request(std::string_view request) {
+  for (OpenQuestion& question : open_) {
+    if (!request.empty() && question.request == request) return &question;
+  }
+  return nullptr;
+}
+
+OpenQuestion& OpenQuestions::remember(std::string_view key, std::string_view request) {
+  if (open_.size() >= kMost) open_.erase(open_.begin());
+  OpenQuestion& question = open_.emplace_back();
+  question.key = key;
+  question.request = request;
+  return question;
+}
+
+void OpenQuestions::forget(OpenQuestion& question) {
+  open_.erase(open_.begin() + (&question - open_.data()));
+}
+
+void OpenQuestions::settle(OpenQuestion& question, QuestionState state, const json::Value& answers,
+                           LineEvents& events, Arena& arena) {
+  emit_set(question, state, answers, events, arena);
+  forget(question);
+}
+
+void OpenQuestions::settle_permission(OpenQuestion& question, QuestionState state,
+                                      std::string_view answer, LineEvents& events, Arena& arena) {
+  emit_permission(question, state, answer, events, arena);
+  forget(question);
+}
+
+void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
+                             const json::Value& answers, LineEvents& events, Arena& arena) {
+  read_questions(question.payload, question.source, arena, payload_);
+  Extras extra;
+  if (!question.request.empty()) extra.add_raw("request_id", question.request);
+  for (std::size_t i = 0; i < question.count; ++i) {
+    Question shown;
+    std::string_view own_id;
+    if (i < payload_.questions.size()) {
+      shown = payload_.questions[i];
+      own_id = payload_.own_ids[i];
+    }
+    shown.source = question.source;
+    const bool keeps_own =
+        question.source == QuestionSource::request_user_input && own_id.data() != nullptr;
+    shown.id = keeps_own ? own_id : arena.copy(fmt::format("{}#{}", question.key, i));
+    shown.state = state;
+    if (state == QuestionState::answered && !answers.absent()) {
+      shown.answer = answer_to(answers, shown.text, own_id, arena);
+      if (shown.answer.data() == nullptr) shown.state = QuestionState::unanswered;
+      if (shown.secret.value_or(false)) shown.answer = {};
+    }
+    events.emit(shown, channel_, extra);
+  }
+}
+
+void OpenQuestions::emit_permission(const OpenQuestion& question, QuestionState state,
+                                    std::string_view answer, LineEvents& events, Arena& arena) {
+  Question shown;
+  shown.id = question.key;
+  shown.kind = QuestionKind::approval;
+  shown.source = QuestionSource::permission;
+  shown.state = state;
+  shown.header = "Permission";
+  shown.text = arena.copy(question.subject.empty()
+                              ? fmt::format("Allow {}?", question.tool)
+                              : fmt::format("Allow {}: {}?", question.tool, question.subject));
+  shown.options = kAllowOrDeny;
+  shown.free_text = true;
+  shown.answer = answer;
+  Extras extra;
+  if (!question.request.empty()) extra.add_raw("request_id", question.request);
+  events.emit(shown, channel_, extra);
+}
+
+}  // namespace dragoman

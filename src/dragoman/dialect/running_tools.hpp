@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tool calls that have begun and not ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dragoman {
+
+struct RunningTool {
+  std::string id;
+  std::string tool;
+  std::string file;    // what it works on, when it said so
+  std::string parent;  // the call whose subagent made it; empty on the main thread
+  bool denied = false;
+  std::uint64_t hash = 0;  // of the id
+};
+
+// In the order they began. At most 1,024: a stream that opens more loses the oldest. Slots are used
+// again, so that a call costs no allocation once the strings have grown.
+class RunningTools {
+ public:
+  static constexpr std::size_t kMost = 1024;
+
+  RunningTool& open(std::string_view id, std::string_view tool, std::string_view file,
+                    std::string_view parent);
+  [[nodiscard]] RunningTool* find(std::string_view id);
+  void close(RunningTool& tool);  // the reference ends here
+  [[nodiscard]] std::span<RunningTool> all() { return {slots_.data(), count_}; }
+
+ private:
+  std::vector<RunningTool> slots_;  // the first count_ are open
+  std::size_t count_ = 0;
+};
+
+// `path` as seen from `cwd`: without it when it lies inside, else as it is.
+[[nodiscard]] std::string_view relative_to(std::string_view cwd, std::string_view path);
+
+}  // namespace dragoman
