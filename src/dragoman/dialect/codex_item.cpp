@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "dragoman/dialect/codex_reader.hpp"
+#include "dragoman/dialect/tool_output.hpp"
+
+namespace dragoman {
+namespace {
+
+struct Change {
+  json::Value path;
+  json::Value kind;
+  json::Value type;
+};
+constexpr FieldTable kChange({
+    Slot<Change>{"path", &Change::path},
+    {"kind", &Change::kind},
+    {"type", &Change::type},
+});
+
+struct Step {
+  json::Value completed;
+  json::Value status;
+};
+constexpr FieldTable kStep({
+    Slot<Step>{"completed", &Step::completed},
+    {"status", &Step::status},
+});
+
+struct ToolResult {
+  json::Value content;
+  json::Value message;
+};
+constexpr FieldTable kToolResult({
+    Slot<ToolResult>{"content", &ToolResult::content},
+    {"message", &ToolResult::message},
+});
+
+FileAction action_named(std::string_view kind) {
+  if (kind == "add") return FileAction::created;
+  if (kind == "update") return FileAction::modified;
+  if (kind == "delete") return FileAction::deleted;
+  return FileAction::unknown;
+}
+
+Outcome outcome_named(std::string_view status) {
+  if (status == "failed") return Outcome::failed;
+  if (status == "declined") return Outcome::denied;
+  return status == "in_progress" || status == "inProgress" ? Outcome::abandoned : Outcome::ok;
+}
+
+// A list of strings as one text; still escaped.
+json::Text joined_strings(const json::Value& list, Arena& arena) {
+  if (!list.is(json::Kind::array)) return {};
+  std::string joined;
+  json::Text only;
+  json::Cursor cursor(list.raw);
+  for (json::Elements elements(cursor); elements.next();) {
+    const json::Value item = cursor.take();
+    if (!item.is(json::Kind::string)) continue;
+    if (only.absent()) {
+      only = item.text();
+      continue;
+    }
+    if (joined.empty()) joined = only.bytes;
+    joined += "\\n";
+    joined += item.text().bytes;
+  }
+  return joined.empty() ? only : json::Text(arena.copy(joined), true);
+}
+
+}  // namespace
+
+bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events) {
+  if (!value.is(json::Kind::object)) return false;
+  CodexItem item;
+  bool duplicate = false;
+  json::Cursor cursor(value.raw);
+  pass_object(cursor, kCodexItem, item, duplicate);
+  if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
+  const std::string_view type = string(item.type);
+  had_item_ = had_item_ || in_turn_;
+  if (read_tool_item(type, item, phase, events)) return true;
+  const bool done = phase == Phase::completed;
+  if (type == "agent_message" || type == "assistant_message" || type == "agentMessage") {
+    if (done) say(item.text, events);
+  } else if (type == "reasoning") {
+    if (done) think(item, events);
+  } else if (type == "todo_list" || type == "todoList") {
+    steps_item("todo_list", item.items, events);
+  } else if (type == "plan") {
+    activity("plan", text_of(item.text), events);
+  } else if (type == "error") {
+    if (done) events.finding("agent_warning", Level::warning, string(item.message));
+  } else if (type == "userMessage" || type == "user_message") {
+    if (done) user_item(item, events);
+  } else {
+    events.emit(Unknown{arena_.copy(fmt::format("item/{}", type)), Raw{value.raw}},
+                Channel::system);
+  }
+  return true;
+}
+
+bool CodexReader::read_tool_item(std::string_view type, const CodexItem& item, Phase phase,
+                                 LineEvents& events) {
+  if (type == "command_execution" || type == "commandExecution") {
+    command_item(item, phase, events);
+  } else if (type == "file_change" || type == "fileChange") {
+    file_item(item, phase, events);
+  } else if (type == "mcp_tool_call" || type == "mcpToolCall") {
+    mcp_item(item, phase, events);
+  } else if (type == "web_search" || type == "webSearch") {
+    search_item(item, phase, events);
+  } else if (type == "collab_tool_call" || type == "collabToolCall" ||
+             type == "collabAgentToolCall") {
+    agent_item(item, phase, events);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void CodexReader::say(const Value& text, LineEvents& events) {
+  fragment_text_.clear();
+  if (!text.is(json::Kind::string)) return;
+  const std::string_view decoded = json::decode(text.text(), arena_);
+  CarriedBlock block;
+  block.origin = events.origin_in(Channel::assistant_text);
+  block.block = blocks_++;
+  scanner_.read(decoded, block, events.sink());
+  last_message_ = decoded;
+}
+
+void CodexReader::think(const CodexItem& item, LineEvents& events) {
+  Thinking thinking;
+  thinking.text = text_of(item.text);
+  if (thinking.text.absent()) thinking.text = joined_strings(item.summary, arena_);
+  if (thinking.text.absent()) thinking.text = joined_strings(item.content, arena_);
+  events.emit(thinking, Channel::thinking);
+}
+
+void CodexReader::start_tool(const ToolStarted& started, LineEvents& events) {
+  tools_.open(started.id, started.tool, {}, {});
+  events.emit(started, Channel::tool_input);
+}
+
+void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const Extras& extra) {
+  if (RunningTool* open = tools_.find(finished.id); open != nullptr) {
+    if (finished.tool.data() == nullptr) finished.tool = arena_.copy(open->tool);
+    tools_.close(*open);
+  }
+  events.emit(finished, Channel::tool_result, extra);
+  if (OpenQuestion* asked = questions_.find(finished.id); asked != nullptr) {
+    if (asked->source != QuestionSource::permission) return;
+    questions_.settle_permission(*asked, QuestionState::answered,
+                                 finished.outcome == Outcome::denied ? "Deny" : "Allow", events,
+                                 arena_);
+  }
+}
+
+void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  if (phase == Phase::updated) return;
+  const std::string_view id = string(item.id);
+  if (phase == Phase::started) {
+    ToolStarted started;
+    started.id = id;
+    started.tool = "Bash";
+    started.command = text_of(item.command);
+    start_tool(started, events);
+    return;
+  }
+  NumberReader numbers(events);
+  ToolFinished finished;
+  finished.id = id;
+  finished.tool = "Bash";
+  finished.outcome = outcome_named(string(item.status));
+  finished.output = text_of(item.output);
+  finished.exit_code = numbers.integer(item.exit_code);
+  finished.duration_ms = numbers.number(item.duration_ms);
+  // It was still running when its turn was over.
+  if (!finished.exit_code.has_value() && finished.outcome == Outcome::ok) {
+    finished.outcome = Outcome::abandoned;
+  }
+  finish_tool(finished, events);
+}
+
+void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  if (phase == Phase::updated) return;
+  const std::string_view name =
+      arena_.copy(fmt::format("mcp__{}__{}", string(item.server), string(item.tool)));
+  if (phase == Phase::started) {
+    ToolStarted started;
+    started.id = string(item.id);
+    started.tool = started.mcp_tool = name;
+    started.input = Raw{item.arguments.raw};
+    start_tool(started, events);
+    return;
+  }
+  ToolFinished finished;
+  finished.id = string(item.id);
+  finished.tool = name;
+  finished.outcome = outcome_named(string(item.status));
+  finished.duration_ms = NumberReader(events).number(item.duration_ms);
+  Extras extra;
+  ToolResult result;
+  if (item.result.is(json::Kind::object)) read_object(item.result.raw, kToolResult, result);
+  if (result.content.is(json::Kind::array)) {
+    const ToolOutput output = output_of_parts(result.content.raw, arena_);
+    (finished.outcome == Outcome::ok ? finished.output : finished.error) = output.text;
+    if (!output.all_text) extra.add("content", result.content);
+  }
+  ToolResult error;
+  if (item.error.is(json::Kind::object)) read_object(item.error.raw, kToolResult, error);
+  if (error.message.is(json::Kind::string)) finished.error = error.message.text();
+  if (item.error.is(json::Kind::string)) finished.error = item.error.text();
+  finish_tool(finished, events, extra);
+}
+
+void CodexReader::search_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  if (phase == Phase::started) {
+    ToolStarted started;
+    started.id = string(item.id);
+    started.tool = "WebSearch";
+    started.description = string(item.query);
+    start_tool(started, events);
+  } else if (phase == Phase::completed) {
+    ToolFinished finished;
+    finished.id = string(item.id);
+    finished.tool = "WebSearch";
+    finish_tool(finished, events, Extras().add("query", item.query));
+  }
+}
+
+void CodexReader::agent_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  if (phase == Phase::started) {
+    ToolStarted started;
+    started.id = string(item.id);
+    started.tool = "Agent";
+    started.description = string(item.tool);
+    if (item.prompt.is(json::Kind::string)) started.command = item.prompt.text();
+    start_tool(started, events);
+  } else if (phase == Phase::completed) {
+    ToolFinished finished;
+    finished.id = string(item.id);
+    finished.tool = "Agent";
+    finished.outcome = outcome_named(string(item.status));
+    finish_tool(finished, events);
+  }
+}
+
+// Only what was applied has changed a file.
+void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  if (phase != Phase::completed) return;
+  const Outcome outcome = outcome_named(string(item.status));
+  if (outcome != Outcome::ok) {
+    ToolFinished finished;
+    finished.id = string(item.id);
+    finished.tool = "apply_patch";
+    finished.outcome = outcome;
+    finish_tool(finished, events, Extras().add("changes", item.changes));
+    return;
+  }
+  std::vector<FileChange> files;
+  if (item.changes.is(json::Kind::array)) {
+    json::Cursor cursor(item.changes.raw);
+    for (json::Elements elements(cursor); elements.next();) {
+      Change change;
+      bool duplicate = false;
+      pass_object(cursor, kChange, change, duplicate);
+      Change kind;  // app-server: {"kind":{"type":"add"}}
+      if (change.kind.is(json::Kind::object)) read_object(change.kind.raw, kChange, kind);
+      const std::string_view path = string(change.path);
+      if (path.data() == nullptr) continue;
+      files.push_back({relative_to(cwd_, path),
+                       action_named(string(kind.type.absent() ? change.kind : kind.type)),
+                       {},
+                       {}});
+    }
+  }
+  events.emit(FilesChanged{files, false}, Channel::tool_result);
+  const std::string_view id = string(item.id);
+  if (OpenQuestion* asked = questions_.find(id); asked != nullptr) {
+    questions_.settle_permission(*asked, QuestionState::answered, "Allow", events, arena_);
+  }
+}
+
+void CodexReader::steps_item(std::string_view name, const Value& list, LineEvents& events) {
+  Status status;
+  status.activity = name;
+  Steps steps;
+  if (list.is(json::Kind::array)) {
+    json::Cursor cursor(list.raw);
+    for (json::Elements elements(cursor); elements.next();) {
+      Step step;
+      bool duplicate = false;
+      pass_object(cursor, kStep, step, duplicate);
+      ++steps.total;
+      if (step.completed.is_true() || step.status.raw == R"("completed")") ++steps.done;
+    }
+  }
+  status.steps = steps;
+  events.emit(status, Channel::system, Extras().add("items", list));
+}
+
+void CodexReader::user_item(const CodexItem& item, LineEvents& events) {
+  json::Text text = text_of(item.text);
+  if (item.content.is(json::Kind::array)) text = output_of_parts(item.content.raw, arena_).text;
+  if (!text.absent()) events.emit(DisplayText{text, blocks_++}, Channel::user);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dragoman/dialect/codex_reader.hpp"
+#include "dragoman/dialect/tool_output.hpp"
+
+namespace dragoman {
+namespace {
+
+// Messages that say nothing a reader of the finished ones would miss.
+constexpr std::array<std::string_view, 14> kActivities = {
+    "agent_reasoning_section_break",
+    "background_event",
+    "turn_diff",
+    "mcp_startup_update",
+    "mcp_startup_complete",
+    "web_search_begin",
+    "exec_command_output_delta",
+    "agent_reasoning_delta",
+    "agent_reasoning_raw_content_delta",
+    "shutdown_complete",
+    "context_compacted",
+    "deprecation_notice",
+    "warning",
+    "mcp_list_tools_response",
+};
+
+struct Info {
+  json::Value total_token_usage;
+};
+constexpr FieldTable kInfo({Slot<Info>{"total_token_usage", &Info::total_token_usage}});
+
+struct Outcomes {
+  json::Value ok;
+  json::Value err;
+};
+constexpr FieldTable kOutcomes({
+    Slot<Outcomes>{"Ok", &Outcomes::ok},
+    {"Err", &Outcomes::err},
+});
+
+struct McpResult {
+  json::Value content;
+  json::Value is_error;
+};
+constexpr FieldTable kMcpResult({
+    Slot<McpResult>{"content", &McpResult::content},
+    {"isError", &McpResult::is_error},
+    {"is_error", &McpResult::is_error},
+});
+
+// ["bash","-lc","ls"] as one line.
+std::string command_line(const json::Value& command) {
+  std::string line;
+  if (command.is(json::Kind::string)) json::decode_to(line, command.text());
+  if (!command.is(json::Kind::array)) return line;
+  json::Cursor cursor(command.raw);
+  for (json::Elements words(cursor); words.next();) {
+    const json::Value word = cursor.take();
+    if (!word.is(json::Kind::string)) continue;
+    if (!line.empty()) line += ' ';
+    json::decode_to(line, word.text());
+  }
+  return line;
+}
+
+// {"add":{…}}, or {"type":"add",…}.
+FileAction change_of(const json::Value& change) {
+  if (!change.is(json::Kind::object)) return FileAction::unknown;
+  FileAction action = FileAction::unknown;
+  json::Cursor cursor(change.raw);
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool named = key == "type";
+    const std::string kind(key);
+    const json::Value value = cursor.take();
+    const std::string word = named && value.is(json::Kind::string) ? value.text().str() : kind;
+    if (word == "add") action = FileAction::created;
+    if (word == "update") action = FileAction::modified;
+    if (word == "delete") action = FileAction::deleted;
+  }
+  return action;
+}
+
+}  // namespace
+
+bool CodexReader::read_message(const Value& value, LineEvents& events) {
+  CodexItem msg;
+  read_object(value.raw, kCodexItem, msg);
+  const std::string_view type = string(msg.type);
+  if (read_legacy_turn(type, msg, events) || read_legacy_speech(type, msg, events) ||
+      read_legacy_tool(type, msg, events)) {
+    return true;
+  }
+  if (std::find(kActivities.begin(), kActivities.end(), type) == kActivities.end()) return false;
+  activity(type, text_of(msg.message), events);
+  return true;
+}
+
+bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
+                                   LineEvents& events) {
+  if (type == "session_configured") {
+    start_session(string(msg.session_id), msg.model, msg.cwd, events);
+  } else if (type == "task_started") {
+    start_turn(events);
+  } else if (type == "task_complete") {
+    TurnFinished turn;
+    turn.ok = true;
+    turn.subtype = "completed";
+    turn.text = text_of(msg.last_agent_message);
+    if (turn.text.absent() && !last_message_.empty()) turn.text = json::Text(last_message_);
+    end_turn(turn, events);
+  } else if (type == "turn_aborted") {
+    fail_turn(msg.reason, "aborted", events);
+  } else if (type == "token_count") {
+    Info info;
+    if (msg.info.is(json::Kind::object)) read_object(msg.info.raw, kInfo, info);
+    report_usage(info.total_token_usage, false, events);
+  } else if (type == "error" || type == "stream_error") {
+    read_error(msg.message, events);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg,
+                                     LineEvents& events) {
+  had_item_ = had_item_ || in_turn_;
+  if (type == "agent_message") {
+    say(msg.message, events);
+  } else if (type == "agent_message_delta") {
+    read_delta(msg.delta, events);
+  } else if (type == "agent_reasoning" || type == "agent_reasoning_raw_content") {
+    think(msg, events);
+  } else if (type == "user_message") {
+    if (msg.message.is(json::Kind::string)) {
+      events.emit(DisplayText{msg.message.text(), blocks_++}, Channel::user);
+    }
+  } else if (type == "plan_update") {
+    steps_item("plan", msg.plan, events);
+  } else if (type == "request_user_input" && msg.questions.is(json::Kind::array)) {
+    questions_.ask(string(msg.call_id), line_.id.raw, msg.questions.raw,
+                   QuestionSource::request_user_input, events, arena_);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
+                                   LineEvents& events) {
+  if (type == "exec_command_begin") {
+    ToolStarted started;
+    started.id = string(msg.call_id);
+    started.tool = "Bash";
+    started.command = json::Text(arena_.copy(command_line(msg.command)));
+    start_tool(started, events);
+  } else if (type == "exec_command_end") {
+    ToolFinished finished;
+    finished.id = string(msg.call_id);
+    finished.tool = "Bash";
+    finished.exit_code = NumberReader(events).integer(msg.exit_code);
+    finished.outcome = finished.exit_code.value_or(0) == 0 ? Outcome::ok : Outcome::failed;
+    finished.output = text_of(msg.output.absent() ? msg.standard_output : msg.output);
+    finish_tool(finished, events);
+  } else if (type == "mcp_tool_call_begin" || type == "mcp_tool_call_end") {
+    legacy_mcp(type == "mcp_tool_call_begin", msg, events);
+  } else if (type == "web_search_end") {
+    ToolFinished finished;
+    finished.id = string(msg.call_id);
+    finished.tool = "WebSearch";
+    finish_tool(finished, events, Extras().add("query", msg.query));
+  } else if (type == "patch_apply_begin") {
+    begin_patch(msg);
+    activity(type, {}, events);
+  } else if (type == "patch_apply_end") {
+    end_patch(msg, events);
+  } else if (type == "exec_approval_request") {
+    questions_.ask_permission(string(msg.call_id), line_.id.raw, "Bash", command_line(msg.command),
+                              events, arena_);
+  } else if (type == "apply_patch_approval_request") {
+    questions_.ask_permission(string(msg.call_id), line_.id.raw, "apply_patch", string(msg.reason),
+                              events, arena_);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void CodexReader::legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events) {
+  CodexItem call;
+  if (msg.invocation.is(json::Kind::object)) read_object(msg.invocation.raw, kCodexItem, call);
+  const std::string_view name =
+      arena_.copy(fmt::format("mcp__{}__{}", string(call.server), string(call.tool)));
+  if (begins) {
+    ToolStarted started;
+    started.id = string(msg.call_id);
+    started.tool = started.mcp_tool = name;
+    started.input = Raw{call.arguments.raw};
+    start_tool(started, events);
+    return;
+  }
+  ToolFinished finished;
+  finished.id = string(msg.call_id);
+  finished.tool = name;
+  Outcomes outcomes;
+  if (msg.result.is(json::Kind::object)) read_object(msg.result.raw, kOutcomes, outcomes);
+  McpResult result;
+  if (outcomes.ok.is(json::Kind::object)) read_object(outcomes.ok.raw, kMcpResult, result);
+  if (!outcomes.err.absent() || result.is_error.is_true()) finished.outcome = Outcome::failed;
+  json::Text& words = finished.outcome == Outcome::ok ? finished.output : finished.error;
+  if (result.content.is(json::Kind::array)) {
+    words = output_of_parts(result.content.raw, arena_).text;
+  }
+  if (outcomes.err.is(json::Kind::string)) words = outcomes.err.text();
+  finish_tool(finished, events);
+}
+
+// What a patch would change is announced when it begins; whether it did is said when it ends.
+void CodexReader::begin_patch(const CodexItem& msg) {
+  constexpr std::size_t kMostPatches = 64;
+  constexpr std::size_t kMostFiles = 4096;
+  if (!msg.changes.is(json::Kind::object)) return;
+  if (patches_.size() >= kMostPatches) patches_.erase(patches_.begin());
+  Patch& patch = patches_.emplace_back();
+  patch.id = string(msg.call_id);
+  json::Cursor cursor(msg.changes.raw);
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    std::string path(key);
+    const Value change = cursor.take();
+    if (patch.files.size() < kMostFiles) patch.files.emplace_back(path, change_of(change));
+  }
+}
+
+void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
+  had_item_ = had_item_ || in_turn_;
+  const std::string_view id = string(msg.call_id);
+  if (msg.changes.is(json::Kind::object)) begin_patch(msg);
+  const auto patch =
+      std::find_if(patches_.rbegin(), patches_.rend(), [id](const Patch& p) { return p.id == id; });
+  if (!msg.success.is_true()) {
+    ToolFinished finished;
+    finished.id = id;
+    finished.tool = "apply_patch";
+    finished.outcome = Outcome::failed;
+    finished.output = text_of(msg.standard_output);
+    finish_tool(finished, events);
+  } else if (patch != patches_.rend()) {
+    std::vector<FileChange> files;
+    for (const auto& [path, action] : patch->files) {
+      files.push_back({relative_to(cwd_, path), action, {}, {}});
+    }
+    events.emit(FilesChanged{files, false}, Channel::tool_result);
+  }
+  std::erase_if(patches_, [id](const Patch& p) { return p.id == id; });
+}
+
+}  // namespace dragoman

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/codex_reader.hpp"
+
+#include <utility>
+
+namespace dragoman {
+
+CodexReader::CodexReader(ReaderOptions options)
+    : options_(std::move(options)),
+      lines_(Dialect::codex, options_),
+      scanner_(options_, ids_),
+      questions_(Channel::control),
+      cwd_(options_.cwd) {}
+
+void CodexReader::push(std::string_view chunk, EventSink& out) {
+  lines_.push(chunk, out, [this](const Line& line, LineEvents& events) { read(line, events); });
+}
+
+void CodexReader::finish(EventSink& out) {
+  lines_.finish(out, [this](const Line& line, LineEvents& events) { read(line, events); });
+  LineEvents events = lines_.behind_the_end(out);
+  if (!fragment_text_.empty()) {
+    CarriedBlock block;
+    block.origin = events.origin_in(Channel::assistant_text);
+    block.block = blocks_++;
+    block.partial = true;
+    scanner_.read(fragment_text_, block, out);
+    fragment_text_.clear();
+  }
+  abandon_tools(events.origin_in(Channel::tool_result), events);
+}
+
+void CodexReader::read(const Line& line, LineEvents& events) {
+  arena_.reset();
+  line_ = CodexLine{};
+  bool duplicate = false;
+  json::Cursor cursor(line.content, lines_.scalars());
+  pass_object(cursor, kCodexLine, line_, duplicate);
+  if (!cursor.finish()) {
+    JsonLines::report_fault(line, cursor, events, arena_);
+    return;
+  }
+  events.string_findings(cursor);
+  if (line_.item.absent() && line_.data.is(json::Kind::object)) {
+    const Value type = line_.type;
+    read_object(line_.data.raw, kCodexLine, line_);
+    line_.type = type;
+  }
+  if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
+  const std::string_view type = string(line_.type);
+  bool known = false;
+  if (line_.msg.is(json::Kind::object)) {
+    known = read_message(line_.msg, events);
+  } else if (!type.empty()) {
+    known = read_event(type, events);
+  } else if (line_.method.is(json::Kind::string) || !line_.result.absent() ||
+             !line_.error.absent()) {
+    known = read_rpc(events);
+  } else if (line_.session_id.is(json::Kind::string)) {
+    start_session(string(line_.session_id), line_.model, line_.cwd, events);
+    known = true;
+  }
+  if (known) return;
+  const std::string_view label = type.empty() ? string(line_.method) : type;
+  JsonLines::report_unknown(line, line.content, label, events, arena_);
+}
+
+bool CodexReader::read_event(std::string_view type, LineEvents& events) {
+  if (type == "item.completed") return read_item(line_.item, Phase::completed, events);
+  if (type == "item.started" || type == "item.added") {
+    return read_item(line_.item, Phase::started, events);
+  }
+  if (type == "item.updated") return read_item(line_.item, Phase::updated, events);
+  if (type == "thread.started" || type == "session.created") {
+    const Value& id = line_.thread_id.absent() ? line_.session_id : line_.thread_id;
+    start_session(string(id), line_.model, line_.cwd, events);
+  } else if (type == "turn.started") {
+    start_turn(events);
+  } else if (type == "turn.completed") {
+    complete_turn(line_.usage, events);
+  } else if (type == "turn.failed") {
+    fail_turn(line_.error.absent() ? line_.message : line_.error, "failed", events);
+  } else if (type == "error") {
+    read_error(line_.message.absent() ? line_.error : line_.message, events);
+  } else if (type == "request_user_input" && line_.questions.is(json::Kind::array)) {
+    questions_.ask(string(line_.call_id), {}, line_.questions.raw,
+                   QuestionSource::request_user_input, events, arena_);
+  } else if (type == "item.plan.delta") {
+    activity(type, {}, events);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace dragoman

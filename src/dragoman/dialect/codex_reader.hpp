@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Codex: `exec --json` in its three historical shapes, told apart line by line, the JSON-RPC lines
+// of `app-server`, and the notifications of the MCP server.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/arena.hpp"
+#include "dragoman/dialect/codex_line.hpp"
+#include "dragoman/dialect/json_lines.hpp"
+#include "dragoman/dialect/open_questions.hpp"
+#include "dragoman/dialect/question_ids.hpp"
+#include "dragoman/dialect/reader.hpp"
+#include "dragoman/dialect/running_tools.hpp"
+#include "dragoman/dialect/text_scanner.hpp"
+
+namespace dragoman {
+
+// What a fold has to know beyond the fields of the kinds:
+//
+// usage          scope thread: running totals of the whole thread, input_tokens with the cached
+//                ones. `final` at the end of a turn.
+// turn_finished  subtype completed, failed, interrupted or aborted; text is the last message.
+// status         `activity` names the line; `status` stays absent. todo_list and plan have steps.
+// diagnostic     rule agent_warning: the agent complains and goes on.
+// unknown        a server request nobody knows: raw has the id that has to be refused.
+class CodexReader final : public Reader {
+ public:
+  explicit CodexReader(ReaderOptions options);
+
+  void push(std::string_view chunk, EventSink& out) override;
+  void finish(EventSink& out) override;
+  [[nodiscard]] Dialect dialect() const override { return Dialect::codex; }
+  [[nodiscard]] std::uint64_t lines() const override { return lines_.lines(); }
+
+ private:
+  using Value = json::Value;
+  enum class Phase : std::uint8_t { started, updated, completed };
+
+  struct Patch {
+    std::string id;
+    std::vector<std::pair<std::string, FileAction>> files;
+  };
+
+  void read(const Line& line, LineEvents& events);
+  [[nodiscard]] bool read_event(std::string_view type, LineEvents& events);
+  [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
+
+  // Turns, codex_turn.cpp
+  void start_session(std::string_view id, const Value& model, const Value& cwd, LineEvents& events);
+  void start_turn(LineEvents& events);
+  void end_turn(const TurnFinished& turn, LineEvents& events);
+  void complete_turn(const Value& usage, LineEvents& events);
+  void fail_turn(const Value& error, std::string_view subtype, LineEvents& events);
+  void report_usage(const Value& usage, bool final, LineEvents& events);
+  void read_error(const Value& message, LineEvents& events);
+  void abandon_tools(const Origin& where, LineEvents& events);
+  void activity(std::string_view name, json::Text message, LineEvents& events,
+                const Extras& extra = {});
+
+  // Items, codex_item.cpp
+  [[nodiscard]] bool read_item(const Value& item, Phase phase, LineEvents& events);
+  [[nodiscard]] bool read_tool_item(std::string_view type, const CodexItem& item, Phase phase,
+                                    LineEvents& events);
+  void say(const Value& text, LineEvents& events);
+  void think(const CodexItem& item, LineEvents& events);
+  void start_tool(const ToolStarted& started, LineEvents& events);
+  void finish_tool(ToolFinished finished, LineEvents& events, const Extras& extra = {});
+  void command_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void mcp_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void search_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void agent_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void file_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void steps_item(std::string_view name, const Value& list, LineEvents& events);
+  void user_item(const CodexItem& item, LineEvents& events);
+
+  // The oldest shape, codex_legacy.cpp
+  [[nodiscard]] bool read_message(const Value& msg, LineEvents& events);
+  [[nodiscard]] bool read_legacy_turn(std::string_view type, const CodexItem& msg,
+                                      LineEvents& events);
+  [[nodiscard]] bool read_legacy_speech(std::string_view type, const CodexItem& msg,
+                                        LineEvents& events);
+  [[nodiscard]] bool read_legacy_tool(std::string_view type, const CodexItem& msg,
+                                      LineEvents& events);
+  void legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events);
+  void begin_patch(const CodexItem& msg);
+  void end_patch(const CodexItem& msg, LineEvents& events);
+
+  // app-server and MCP, codex_rpc.cpp
+  [[nodiscard]] bool read_rpc(LineEvents& events);
+  [[nodiscard]] bool read_notification(std::string_view method, LineEvents& events);
+  [[nodiscard]] bool read_request(std::string_view method, LineEvents& events);
+  [[nodiscard]] bool read_progress(std::string_view method, LineEvents& events);
+  void read_response(LineEvents& events);
+  void read_delta(const Value& delta, LineEvents& events);
+
+  ReaderOptions options_;
+  JsonLines lines_;
+  Arena arena_;
+  CodexLine line_;
+  QuestionIds ids_;
+  BlockScanner scanner_;
+  RunningTools tools_;
+  OpenQuestions questions_;
+  std::vector<Patch> patches_;  // announced and not applied; at most 64
+
+  std::string cwd_;
+  std::string session_;
+  std::string last_message_;
+  std::int64_t blocks_ = 0;
+  bool had_item_ = false;  // in this turn
+  bool in_turn_ = false;
+
+  std::string fragment_text_;  // of a message that is being written
+};
+
+}  // namespace dragoman

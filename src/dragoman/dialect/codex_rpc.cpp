@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/dialect/codex_reader.hpp"
+
+namespace dragoman {
+namespace {
+
+// What the notifications and requests of the app-server carry, together.
+struct Params {
+  json::Value msg;
+  json::Value thread;
+  json::Value turn;
+  json::Value item;
+  json::Value item_id;
+  json::Value token_usage;
+  json::Value error;
+  json::Value delta;
+  json::Value plan;
+  json::Value request_id;
+  json::Value questions;
+  json::Value command;
+  json::Value reason;
+  json::Value grant_root;
+  json::Value will_retry;
+};
+using P = Params;
+constexpr FieldTable kParams({
+    Slot<P>{"msg", &P::msg},
+    {"thread", &P::thread},
+    {"turn", &P::turn},
+    {"item", &P::item},
+    {"itemId", &P::item_id},
+    {"callId", &P::item_id},
+    {"tokenUsage", &P::token_usage},
+    {"error", &P::error},
+    {"delta", &P::delta},
+    {"plan", &P::plan},
+    {"requestId", &P::request_id},
+    {"questions", &P::questions},
+    {"command", &P::command},
+    {"reason", &P::reason},
+    {"grantRoot", &P::grant_root},
+    {"willRetry", &P::will_retry},
+});
+
+struct Thread {
+  json::Value id;
+  json::Value cwd;
+  json::Value model;
+  json::Value thread_id;
+};
+constexpr FieldTable kThread({
+    Slot<Thread>{"id", &Thread::id},
+    {"cwd", &Thread::cwd},
+    {"model", &Thread::model},
+    {"threadId", &Thread::thread_id},
+});
+
+struct Turn {
+  json::Value status;
+  json::Value error;
+};
+constexpr FieldTable kTurn({
+    Slot<Turn>{"status", &Turn::status},
+    {"error", &Turn::error},
+});
+
+struct TokenUsage {
+  json::Value total;
+};
+constexpr FieldTable kTokenUsage({Slot<TokenUsage>{"total", &TokenUsage::total}});
+
+struct Response {
+  json::Value thread;
+  json::Value structured_content;
+};
+constexpr FieldTable kResponse({
+    Slot<Response>{"thread", &Response::thread},
+    {"structuredContent", &Response::structured_content},
+});
+
+Params params_of(const json::Value& value) {
+  Params params;
+  if (value.is(json::Kind::object)) read_object(value.raw, kParams, params);
+  return params;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// Families whose notifications only tell what goes on.
+bool tells_activity(std::string_view method) {
+  for (const std::string_view family :
+       {"thread/", "turn/", "item/", "account/", "mcpServer/", "hook/", "model/", "skills/"}) {
+    if (method.substr(0, family.size()) == family) return true;
+  }
+  return method == "configWarning" || method == "deprecationNotice" || method == "initialized";
+}
+
+}  // namespace
+
+bool CodexReader::read_rpc(LineEvents& events) {
+  const std::string_view method = string(line_.method);
+  if (method.empty()) {
+    read_response(events);
+    return true;
+  }
+  if (!line_.id.absent()) return read_request(method, events);
+  return read_notification(method, events);
+}
+
+bool CodexReader::read_notification(std::string_view method, LineEvents& events) {
+  const Params params = params_of(line_.params);
+  if (method == "codex/event" || method.substr(0, 12) == "codex/event/") {
+    return params.msg.is(json::Kind::object) && read_message(params.msg, events);
+  }
+  if (method == "item/started") return read_item(params.item, Phase::started, events);
+  if (method == "item/completed") return read_item(params.item, Phase::completed, events);
+  if (method == "thread/started") {
+    Thread thread;
+    if (params.thread.is(json::Kind::object)) read_object(params.thread.raw, kThread, thread);
+    start_session(string(thread.id), thread.model, thread.cwd, events);
+  } else if (method == "turn/started") {
+    start_turn(events);
+  } else if (method == "turn/completed") {
+    Turn turn;
+    if (params.turn.is(json::Kind::object)) read_object(params.turn.raw, kTurn, turn);
+    const std::string_view status = string(turn.status);
+    if (status == "failed" || status == "interrupted") {
+      fail_turn(turn.error, status, events);
+    } else {
+      complete_turn({}, events);
+    }
+  } else {
+    return read_progress(method, events);
+  }
+  return true;
+}
+
+bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
+  const Params params = params_of(line_.params);
+  if (method == "thread/tokenUsage/updated") {
+    TokenUsage usage;
+    if (params.token_usage.is(json::Kind::object)) {
+      read_object(params.token_usage.raw, kTokenUsage, usage);
+    }
+    report_usage(usage.total, false, events);
+  } else if (method == "item/agentMessage/delta") {
+    read_delta(params.delta, events);
+  } else if (method == "error") {
+    read_error(params.error, events);
+  } else if (method == "turn/plan/updated") {
+    steps_item("plan", params.plan, events);
+  } else if (method == "serverRequest/resolved") {
+    OpenQuestion* const asked = questions_.find_request(params.request_id.raw);
+    if (asked == nullptr) {
+      activity(method, {}, events, Extras().add("request_id", params.request_id));
+    } else if (asked->source == QuestionSource::permission) {
+      questions_.settle_permission(*asked, QuestionState::withdrawn, {}, events, arena_);
+    } else {
+      questions_.settle(*asked, QuestionState::withdrawn, {}, events, arena_);
+    }
+  } else if (ends_with(method, "Delta") || ends_with(method, "/delta")) {
+    if (options_.partial) activity(method, {}, events);
+  } else if (tells_activity(method)) {
+    activity(method, {}, events);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Requests of the server wait for an answer, which somebody else gives.
+bool CodexReader::read_request(std::string_view method, LineEvents& events) {
+  const Params params = params_of(line_.params);
+  std::string_view key = string(params.item_id);
+  if (key.data() == nullptr) key = line_.id.raw;
+  if (method == "item/tool/requestUserInput") {
+    questions_.ask(key, line_.id.raw, line_.params.raw, QuestionSource::request_user_input, events,
+                   arena_);
+    return true;
+  }
+  std::string_view tool;
+  std::string_view subject = string(params.command);
+  if (method == "item/commandExecution/requestApproval" || method == "execCommandApproval") {
+    tool = "Bash";
+  } else if (method == "item/fileChange/requestApproval" || method == "applyPatchApproval") {
+    tool = "apply_patch";
+    if (subject.empty()) subject = string(params.grant_root);
+  } else if (method == "item/permissions/requestApproval") {
+    tool = "permissions";
+  } else {
+    return false;
+  }
+  if (subject.empty()) subject = string(params.reason);
+  questions_.ask_permission(key, line_.id.raw, tool, subject, events, arena_);
+  return true;
+}
+
+void CodexReader::read_response(LineEvents& events) {
+  if (line_.error.is(json::Kind::object)) {
+    activity("response", {}, events, Extras().add("id", line_.id).add("error", line_.error));
+    return;
+  }
+  Response response;
+  if (line_.result.is(json::Kind::object)) read_object(line_.result.raw, kResponse, response);
+  Thread thread;
+  if (response.thread.is(json::Kind::object)) read_object(response.thread.raw, kThread, thread);
+  if (response.structured_content.is(json::Kind::object)) {
+    Thread content;
+    read_object(response.structured_content.raw, kThread, content);
+    thread.id = content.thread_id;
+  }
+  start_session(string(thread.id), thread.model, thread.cwd, events);
+  activity("response", {}, events, Extras().add("id", line_.id));
+}
+
+void CodexReader::read_delta(const Value& delta, LineEvents& events) {
+  if (!delta.is(json::Kind::string)) return;
+  const json::Text text = delta.text();
+  if (fragment_text_.size() + text.bytes.size() <= options_.line_cap) {
+    json::decode_to(fragment_text_, text);
+  }
+  if (options_.partial) events.emit_partial(DisplayText{text, blocks_}, Channel::partial);
+}
+
+}  // namespace dragoman

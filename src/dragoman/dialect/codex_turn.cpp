@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+
+#include "dragoman/dialect/codex_reader.hpp"
+#include "dragoman/dialect/failure_reason.hpp"
+#include "dragoman/json/writer.hpp"
+
+namespace dragoman {
+namespace {
+
+struct RawUsage {
+  json::Value input;
+  json::Value cached;
+  json::Value cache_write;
+  json::Value output;
+  json::Value reasoning;
+};
+using U = RawUsage;
+constexpr FieldTable kUsage({
+    Slot<U>{"input_tokens", &U::input},
+    {"cached_input_tokens", &U::cached},
+    {"cache_write_input_tokens", &U::cache_write},
+    {"output_tokens", &U::output},
+    {"reasoning_output_tokens", &U::reasoning},
+    {"inputTokens", &U::input},
+    {"cachedInputTokens", &U::cached},
+    {"cacheWriteInputTokens", &U::cache_write},
+    {"outputTokens", &U::output},
+    {"reasoningOutputTokens", &U::reasoning},
+});
+
+struct RawError {
+  json::Value message;
+  json::Value code;
+  json::Value type;
+  json::Value error;
+};
+constexpr FieldTable kError({
+    Slot<RawError>{"message", &RawError::message},
+    {"code", &RawError::code},
+    {"type", &RawError::type},
+    {"error", &RawError::error},
+});
+
+struct Complaint {
+  std::string_view message;
+  std::string_view code;
+};
+
+// An error is a text, an object with a message, or a text that is itself such an object in JSON.
+Complaint complaint_of(const json::Value& error, Arena& arena) {
+  Complaint complaint;
+  RawError raw;
+  if (error.is(json::Kind::object)) {
+    read_object(error.raw, kError, raw);
+    complaint.message = string_of(raw.message, arena);
+    complaint.code = string_of(raw.code, arena);
+  } else {
+    complaint.message = string_of(error, arena);
+  }
+  if (complaint.message.substr(0, 1) != "{") return complaint;
+  json::Cursor cursor(complaint.message, json::Cursor::Scalars::exact);
+  RawError outer;
+  bool duplicate = false;
+  pass_object(cursor, kError, outer, duplicate);
+  if (!cursor.finish()) return complaint;
+  RawError inner = outer;
+  if (outer.error.is(json::Kind::object)) {
+    inner = {};
+    read_object(outer.error.raw, kError, inner);
+  }
+  if (!inner.message.is(json::Kind::string)) return complaint;
+  complaint.message = string_of(inner.message, arena);
+  complaint.code = string_of(inner.code, arena);
+  if (complaint.code.data() == nullptr) complaint.code = string_of(inner.type, arena);
+  return complaint;
+}
+
+// "Reconnecting... 2/5 (…)": which attempt it is.
+std::optional<std::int64_t> attempt_in(std::string_view message) {
+  constexpr std::string_view kPrefix = "Reconnecting... ";
+  if (message.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  const char* const end = message.data() + message.size();
+  std::int64_t attempt = 0;
+  const auto read = std::from_chars(message.data() + kPrefix.size(), end, attempt);
+  const bool slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
+  return slash ? std::optional<std::int64_t>(attempt) : std::nullopt;
+}
+
+}  // namespace
+
+void CodexReader::activity(std::string_view name, json::Text message, LineEvents& events,
+                           const Extras& extra) {
+  Status status;
+  status.activity = name;
+  status.message = message;
+  events.emit(status, Channel::system, extra);
+}
+
+void CodexReader::start_session(std::string_view id, const Value& model, const Value& cwd,
+                                LineEvents& events) {
+  if (cwd.is(json::Kind::string)) cwd_ = string(cwd);
+  if (id.empty() || id == session_) return;
+  session_ = id;
+  SessionStarted started;
+  started.session_id = id;
+  started.model = string(model);
+  started.cwd = string(cwd);
+  events.emit(started, Channel::system);
+}
+
+void CodexReader::start_turn(LineEvents& events) {
+  had_item_ = false;
+  in_turn_ = true;
+  last_message_.clear();
+  activity("turn_started", {}, events);
+}
+
+// What has begun and not ended will never end: the next turn knows nothing of it.
+void CodexReader::end_turn(const TurnFinished& turn, LineEvents& events) {
+  abandon_tools(events.origin_behind(Channel::tool_result), events);
+  if (turn.ok && !had_item_) {
+    events.finding("empty_turn", Level::warning, "the turn ended without any item");
+  }
+  fragment_text_.clear();
+  patches_.clear();
+  events.emit(turn, Channel::result);
+  had_item_ = in_turn_ = false;
+}
+
+void CodexReader::complete_turn(const Value& usage, LineEvents& events) {
+  TurnFinished turn;
+  turn.ok = true;
+  turn.subtype = "completed";
+  if (!last_message_.empty()) turn.text = json::Text(last_message_);
+  end_turn(turn, events);
+  report_usage(usage, true, events);
+}
+
+void CodexReader::fail_turn(const Value& error, std::string_view subtype, LineEvents& events) {
+  const Complaint complaint = complaint_of(error, arena_);
+  Failure failure;
+  failure.message = complaint.message;
+  failure.reason = subtype == "failed" ? failure_reason({{}, complaint.code, {}, complaint.message})
+                                       : std::string_view("interrupted");
+  failure.code = complaint.code.data() != nullptr ? complaint.code : failure.reason;
+  failure.recoverable = recoverable_by(failure.reason);
+  TurnFinished turn;
+  turn.subtype = subtype;
+  turn.terminal_reason = failure.reason;
+  if (!last_message_.empty()) turn.text = json::Text(last_message_);
+  end_turn(turn, events);
+  events.emit(failure, Channel::result);
+}
+
+void CodexReader::report_usage(const Value& usage, bool final, LineEvents& events) {
+  if (!usage.is(json::Kind::object)) return;
+  RawUsage raw;
+  read_object(usage.raw, kUsage, raw);
+  NumberReader numbers(events);
+  Usage figures;
+  figures.input_tokens = numbers.integer(raw.input);
+  figures.cached_input_tokens = numbers.integer(raw.cached);
+  figures.cache_write_tokens = numbers.integer(raw.cache_write);
+  figures.output_tokens = numbers.integer(raw.output);
+  figures.reasoning_tokens = numbers.integer(raw.reasoning);
+  figures.scope = UsageScope::thread;
+  figures.final = final;
+  events.emit(figures, Channel::result);
+}
+
+// An error line is never the end of a turn: the turn may still succeed.
+void CodexReader::read_error(const Value& message, LineEvents& events) {
+  const Complaint complaint = complaint_of(message, arena_);
+  const std::string_view reason = failure_reason({{}, complaint.code, {}, complaint.message});
+  const std::optional<std::int64_t> attempt = attempt_in(complaint.message);
+  const bool limited = reason == "rate_limited" || reason == "overloaded" || reason == "quota";
+  if (attempt.has_value() || limited) {
+    RateLimited limit;
+    limit.status = attempt.has_value() ? "retrying" : "rejected";
+    limit.limit = reason;
+    limit.attempt = attempt;
+    std::string quoted;
+    json::append_string(quoted, complaint.message);
+    events.emit(limit, Channel::system, Extras().add_raw("message", quoted));
+  } else if (complaint.message.substr(0, 12) == "Reconnecting") {
+    activity("reconnecting", complaint.message, events);
+  } else {
+    events.finding("agent_warning", Level::warning, complaint.message);
+  }
+}
+
+void CodexReader::abandon_tools(const Origin& where, LineEvents& events) {
+  while (!tools_.all().empty()) {
+    RunningTool& tool = tools_.all().front();
+    ToolFinished finished;
+    finished.id = tool.id;
+    finished.tool = tool.tool;
+    finished.outcome = Outcome::abandoned;
+    events.emit_at(finished, where);
+    tools_.close(tool);
+  }
+}
+
+}  // namespace dragoman
