@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/check/check.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/check/document_rules.hpp"
+#include "dragoman/check/json_rules.hpp"
+#include "dragoman/check/rules.hpp"
+#include "dragoman/check/source.hpp"
+#include "dragoman/json/cursor.hpp"
+
+namespace dragoman::check {
+namespace {
+
+bool reads_json_lines(Dialect dialect) {
+  return dialect == Dialect::claude || dialect == Dialect::codex || dialect == Dialect::delegator;
+}
+
+// The reader is never strict here: it would stop at the first fault of a marker.
+ReaderOptions reader_options(const CheckOptions& options) {
+  ReaderOptions reader;
+  if (options.mode == Mode::compat) reader.mode = Mode::compat;
+  return reader;
+}
+
+std::unique_ptr<Reader> reader_for(const CheckOptions& options) {
+  return options.from.has_value() ? make_reader(*options.from, reader_options(options))
+                                  : make_detecting_reader(reader_options(options));
+}
+
+// The JSON of a comment marker: from the first brace or bracket to the last one.
+std::string_view payload_in(std::string_view marker) {
+  const std::size_t begin = marker.find_first_of("{[");
+  const std::size_t end = marker.find_last_of("}]");
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
+  return marker.substr(begin, end - begin + 1);
+}
+
+std::string_view type_in(std::string_view marker) {
+  constexpr std::string_view kOpener = "<!-- WXCODE:";
+  if (!marker.starts_with(kOpener)) return {};
+  marker.remove_prefix(kOpener.size());
+  return marker.substr(0, marker.find(':'));
+}
+
+}  // namespace
+
+class Checker::Body final : public EventSink {
+ public:
+  Body(const CheckOptions& options, Report report)
+      : mode_(options.mode),
+        report_(std::move(report)),
+        reader_(reader_for(options)),
+        document_([this](std::string_view rule, const Origin& origin, std::string_view message) {
+          tell(rule, std::nullopt, origin, message);
+        }) {}
+
+  void push(std::string_view chunk) {
+    source_.append(chunk);
+    reader_->push(chunk, *this);
+    source_.release(covered_);
+  }
+
+  void finish() {
+    reader_->finish(*this);
+    settle_marker();
+    document_.finish();
+  }
+
+  void on_record(const Record& record) override {
+    settle_marker();
+    covered_ = record.offset + record.length;
+    if (reads_json_lines(reader_->dialect())) look_at_line(record);
+  }
+
+  void on_event(const Event& event) override {
+    if (event.kind() != Kind::diagnostic) settle_marker();
+    document_.event(event);
+    if (const auto* diagnostic = event.as<Diagnostic>(); diagnostic != nullptr) {
+      marker_.clean = false;
+      if (told_by_full_look(event.origin, diagnostic->rule)) return;
+      tell(diagnostic->rule, diagnostic->level, event.origin, diagnostic->message);
+    } else if (const auto* malformed = event.as<Malformed>(); malformed != nullptr) {
+      tell("malformed", std::nullopt, event.origin,
+           malformed->detail.empty() ? std::string(malformed->reason)
+                                     : fmt::format("{}: {}", malformed->reason, malformed->detail));
+    } else if (const auto* quoted = event.as<QuotedMarker>(); quoted != nullptr) {
+      tell("quoted_marker", std::nullopt, event.origin,
+           fmt::format("{}: {}", quoted->reason, utf8::prefix(quoted->raw, 60)));
+    } else if (const auto* oversize = event.as<Oversize>(); oversize != nullptr) {
+      tell("oversize", std::nullopt, event.origin,
+           fmt::format("a line of {} bytes", oversize->bytes));
+    } else if (const auto* unknown = event.as<Unknown>(); unknown != nullptr) {
+      const bool wxcode = event.origin.dialect == Dialect::wxcode;
+      tell("unknown", wxcode ? Level::warning : Level::info, event.origin,
+           fmt::format("type '{}' is not known", utf8::prefix(unknown->type, 60)));
+    } else if (is_comment(event)) {
+      marker_ = {true, true, event.origin.offset, event.origin.length, event.origin.line};
+    }
+  }
+
+ private:
+  // The last good comment marker of a plain-text stream. Its payload is held against its schema
+  // once it is clear that no other rule has found fault with it.
+  struct Marker {
+    bool waiting = false;
+    bool clean = true;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    std::uint64_t line = 1;
+  };
+
+  // Of a JSON line the full look names every doubled key and every number out of range.
+  static bool told_by_full_look(const Origin& origin, std::string_view rule) {
+    return reads_json_lines(origin.dialect) && (rule == "duplicate_key" || rule == "number_range");
+  }
+
+  static bool is_comment(const Event& event) {
+    if (event.origin.via.has_value() || event.kind() == Kind::text) return false;
+    return event.origin.dialect == Dialect::wxcode || event.kind() == Kind::question;
+  }
+
+  void settle_marker() {
+    if (!marker_.waiting) return;
+    marker_.waiting = false;
+    const std::string_view text = source_.at(marker_.offset, marker_.length);
+    if (!marker_.clean || !text.starts_with("<!--")) return;
+    const std::string_view type = type_in(text);
+    const std::string id =
+        type.empty() ? "claude/question/v1" : fmt::format("wxcode/1.0.0/{}", type);
+    const std::string_view payload = payload_in(text);
+    if (payload.empty()) return;
+    const auto shift = static_cast<std::size_t>(payload.data() - text.data());
+    json_.against_schema(payload, id, [&](const JsonFault& fault) {
+      tell_json(fault, marker_.offset + shift, marker_.line);
+    });
+  }
+
+  void look_at_line(const Record& record) {
+    std::string_view line = source_.at(record.offset, record.length);
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+    json::Cursor cursor(line);
+    if (line.empty() || line[0] != '{') return;
+    cursor.skip();
+    if (!cursor.finish()) return;  // the reader reports it
+    const std::uint64_t number = reader_->lines();
+    json_.full_look(line, [&](const JsonFault& fault) { tell_json(fault, record.offset, number); });
+    if (reader_->dialect() != Dialect::delegator) return;
+    if (const std::string id = schema_id_of(line); !id.empty()) {
+      json_.against_schema(
+          line, id, [&](const JsonFault& fault) { tell_json(fault, record.offset, number); });
+    }
+  }
+
+  static std::string schema_id_of(std::string_view line) {
+    json::Cursor cursor(line);
+    std::string_view key;
+    for (json::Members members(cursor); members.next(key);) {
+      const bool id = key == "schema_id";
+      const json::Value value = cursor.skip();
+      if (id && value.is(json::Kind::string)) return value.text().str();
+    }
+    return {};
+  }
+
+  void tell_json(const JsonFault& fault, std::uint64_t base, std::uint64_t line) {
+    Origin origin;
+    origin.offset = base + fault.offset;
+    origin.line = line;
+    tell(fault.rule, std::nullopt, origin, fault.message, fault.hint);
+  }
+
+  void tell(std::string_view id, std::optional<Level> said, const Origin& origin,
+            std::string_view message, std::string_view hint = {}) {
+    const Rule* rule = find_rule(id);
+    Finding finding;
+    finding.line = origin.line;
+    finding.column = source_.column(origin.offset);
+    finding.offset = origin.offset;
+    finding.length = origin.length;
+    finding.rule = id;
+    finding.message = message;
+    finding.level = said.value_or(rule != nullptr ? rule->level : Level::warning);
+    if (rule != nullptr) {
+      finding.level = level_in(mode_, *rule, finding.level);
+      finding.hint = hint.empty() ? rule->hint : hint;
+    }
+    report_(finding);
+  }
+
+  Mode mode_;
+  Report report_;
+  std::unique_ptr<Reader> reader_;
+  DocumentRules document_;
+  JsonRules json_;
+  Source source_;
+  std::uint64_t covered_ = 0;
+  Marker marker_;
+};
+
+Checker::Checker(const CheckOptions& options, Report report)
+    : body_(std::make_unique<Body>(options, std::move(report))) {}
+Checker::~Checker() = default;
+
+void Checker::push(std::string_view chunk) { body_->push(chunk); }
+void Checker::finish() { body_->finish(); }
+
+}  // namespace dragoman::check

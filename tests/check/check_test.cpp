@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/check/check.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "dragoman/check/report.hpp"
+#include "dragoman/check/rules.hpp"
+#include "dragoman/event/names.hpp"
+#include "tests/support/files.hpp"
+
+namespace dragoman::check {
+namespace {
+
+// "line:column level rule"
+std::vector<std::string> findings(std::string_view input, Mode mode = Mode::standard,
+                                  std::optional<Dialect> from = std::nullopt) {
+  std::vector<std::string> found;
+  Checker checker({from, mode}, [&found](const Finding& f) {
+    found.push_back(fmt::format("{}:{} {} {}", f.line, f.column, name(f.level), f.rule));
+  });
+  checker.push(input);
+  checker.finish();
+  return found;
+}
+using List = std::vector<std::string>;
+
+const std::string kHeader =
+    "<!-- WXCODE:HEADER:{\"command\":\"progress\",\"args\":\"\",\"title\":\"WXCODE ▶ PROJECT "
+    "PROGRESS\"} -->\n"
+    "## WXCODE ▶ PROJECT PROGRESS\n";
+
+TEST(Check, AGoodDocumentHasNoFindings) {
+  EXPECT_EQ(
+      findings(
+          kHeader +
+          "<!-- WXCODE:STATUS:{\"status\":\"completed\",\"message\":\"Done\",\"progress\":100} "
+          "-->\n"),
+      List{});
+}
+
+TEST(Check, WantsAHeaderFirst) {
+  EXPECT_EQ(findings("<!-- WXCODE:STATUS:{\"status\":\"pending\",\"message\":\"m\"} -->\n"
+                     "<!-- WXCODE:STATUS:{\"status\":\"pending\",\"message\":\"m\"} -->\n"),
+            List{"1:1 warning no_header"});
+}
+
+TEST(Check, NotesAHeaderWithoutItsTitle) {
+  const std::string header = kHeader.substr(0, kHeader.find('\n'));
+  EXPECT_EQ(findings(header + "\n\n## WXCODE ▶ PROJECT PROGRESS\n"), List{"1:1 info header_gap"});
+  EXPECT_EQ(findings(header), List{"1:1 info header_gap"});
+}
+
+TEST(Check, CountsColumnsInCharacters) {
+  EXPECT_EQ(
+      findings(kHeader + "▶▶ é <!-- WXCODE:STATUS:{\"status\":\"nope\",\"message\":\"m\"} -->\n"),
+      List{"3:6 warning unknown_value"});
+}
+
+struct Row {
+  std::string name;
+  std::string input;
+  List standard;
+  List strict;
+};
+
+class CheckRule : public testing::TestWithParam<Row> {};
+
+TEST_P(CheckRule, Finds) {
+  EXPECT_EQ(findings(GetParam().input), GetParam().standard);
+  EXPECT_EQ(findings(GetParam().input, Mode::strict), GetParam().strict);
+}
+
+std::string status(std::string_view payload) {
+  return fmt::format("{}<!-- WXCODE:STATUS:{} -->\n", kHeader, payload);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, CheckRule,
+    testing::Values(
+        Row{"BadJson", status("{\"status\":}"), {"3:1 error malformed"}, {"3:1 error malformed"}},
+        Row{"MissingField",
+            status("{\"status\":\"pending\"}"),
+            {"3:1 warning missing_field"},
+            {"3:1 error missing_field"}},
+        Row{"FieldType",
+            status("{\"status\":\"pending\",\"message\":1}"),
+            {"3:1 warning field_type"},
+            {"3:1 error field_type"}},
+        Row{"ProgressRange",
+            status("{\"status\":\"pending\",\"message\":\"m\",\"progress\":101}"),
+            {"3:1 warning progress_range"},
+            {"3:1 error progress_range"}},
+        Row{"UnknownType",
+            kHeader + "<!-- WXCODE:METRIC:{\"a\":1} -->\n",
+            {"3:1 warning unknown"},
+            {"3:1 error unknown"}},
+        Row{"OutputTooLong",
+            kHeader + "<!-- WXCODE:TOOL_RESULT:{\"tool\":\"Bash\",\"success\":true,\"output\":\"" +
+                std::string(201, 'x') + "\"} -->\n",
+            {"3:1 warning output_too_long"},
+            {"3:1 error output_too_long"}},
+        Row{"NearMiss",
+            kHeader + "<!--WXCODE:STATUS:{}-->\n",
+            {"3:1 warning near_miss"},
+            {"3:1 error near_miss"}},
+        Row{"MarkerNotInColumnOne",
+            " [PROGRESS] x\n",
+            {"1:1 warning leading_space"},
+            {"1:1 error leading_space"}},
+        Row{"GluedAfterABlank",
+            "see [PROGRESS] x\n",
+            {"1:5 info glued_marker"},
+            {"1:5 info glued_marker"}},
+        Row{"Glued",
+            "done.[PROGRESS] x\n",
+            {"1:6 warning glued_marker"},
+            {"1:6 error glued_marker"}},
+        Row{"OptionCount",
+            "[QUESTION] Which?\n1. a\n",
+            {"1:1 warning option_count"},
+            {"1:1 error option_count"}},
+        Row{"FileEntry",
+            "[FILES_MODIFIED]\n- a.ts\n",
+            {"1:1 warning file_entry"},
+            {"1:1 error file_entry"}},
+        Row{"CompleteCount",
+            "[CODEX_COMPLETE] all done\n",
+            {"1:1 warning complete_count"},
+            {"1:1 error complete_count"}},
+        Row{"QuestionShape",
+            "<!--QUESTION:{\"question\":\"Q?\",\"options\":[\"a\",\"b\"]}-->\n",
+            {"1:1 warning question_shape"},
+            {"1:1 error question_shape"}},
+        Row{"Quoted",
+            "```\n[PROGRESS] x\n```\n",
+            {"2:1 warning quoted_marker"},
+            {"2:1 warning quoted_marker"}},
+        Row{"UnclosedFence",
+            "```\nx\n",
+            {"1:1 warning unclosed_fence"},
+            {"1:1 warning unclosed_fence"}},
+        Row{"InvalidUtf8", "a\xffz\n", {"1:2 warning invalid_utf8"}, {"1:2 error invalid_utf8"}}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Check, HoldsAnEnvelopeAgainstItsSchema) {
+  const std::string envelope =
+      R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"_codex_local_exec",)"
+      R"("tool_category":"execution_ack","request_id":"0b9f7c1e-0000-4000-8000-000000000000",)"
+      R"("ts":"2025-11-18T10:05:22Z","status":"ok","meta":{},"data":{"accepted":true}})";
+  const List found = findings(envelope + "\n");
+  ASSERT_FALSE(found.empty());
+  EXPECT_NE(found.front().find("error schema"), std::string::npos) << found.front();
+}
+
+TEST(Check, LooksAtWhatReadersPassOver) {
+  const std::string line =
+      R"({"type":"system","subtype":"ui_invalidate","event":"x","a":{"k":1,"k":2},"n":01,"uuid":"u1","session_id":"s"})";
+  const List found = findings(line + "\n", Mode::standard, Dialect::claude);
+  EXPECT_EQ(found, (List{"1:78 error malformed", "1:58 warning duplicate_key"}));
+}
+
+TEST(Rules, AreAllInTheDocumentation) {
+  const std::string docs = test::read_file(test::source_dir() / "docs" / "rules.md");
+  for (const Rule& rule : rules()) {
+    EXPECT_NE(docs.find(fmt::format("| `{}` | {} |", rule.id, name(rule.level))), std::string::npos)
+        << rule.id;
+  }
+}
+
+std::string report_in(Format format) {
+  Finding finding;
+  finding.line = 3;
+  finding.column = 7;
+  finding.rule = "near_miss";
+  finding.message = "bad \x1b[31m \n100%";
+  finding.hint = "mend it";
+  const auto reporter = make_reporter(format, false);
+  std::string out;
+  Tally tally{1, 0, 1, 0};
+  reporter->begin(out);
+  reporter->finding("a b.md", finding, out);
+  reporter->finish(tally, out);
+  return out;
+}
+
+TEST(Report, TextIsCalmAndInert) {
+  EXPECT_EQ(report_in(Format::text),
+            "a b.md:3:7: warning: bad \\u{1b}[31m \\u{a}100% [near_miss]\n    hint: mend it\n"
+            "0 errors, 1 warning, 0 notes in 1 file\n");
+}
+
+TEST(Report, GithubCommandsAreEscaped) {
+  EXPECT_EQ(
+      report_in(Format::github),
+      "::warning file=a b.md,line=3,col=7,title=near_miss::bad \x1b[31m %0A100%25%0Amend it\n");
+}
+
+TEST(Report, JsonAndSarifAreOneDocument) {
+  EXPECT_NE(
+      report_in(Format::json).find(R"("summary":{"files":1,"errors":0,"warnings":1,"infos":0})"),
+      std::string::npos);
+  const std::string sarif = report_in(Format::sarif);
+  EXPECT_NE(sarif.find(R"("uri":"a%20b.md")"), std::string::npos);
+  EXPECT_NE(sarif.find(R"("ruleId":"near_miss","level":"warning")"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dragoman::check
