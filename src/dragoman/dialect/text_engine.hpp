@@ -102,7 +102,7 @@ class TextEngine {
   TextEmitter emitter_;
   Arena arena_;
   Findings findings_;
-  std::vector<Extra> extra_;
+  WxcodeScratch wxcode_;
   OpenTools tools_;
   QuestionPayload questions_;
 

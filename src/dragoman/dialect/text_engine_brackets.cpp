@@ -269,7 +269,7 @@ void TextEngine::idle(EventSink& out) {
 void TextEngine::give_block() {
   arena_.reset();
   findings_.clear();
-  extra_.clear();
+  wxcode_.extra.clear();
   if (leading_space_) findings_.add("leading_space", "a marker starts in the first column");
   if (bad_spacing_)
     findings_.add("spacing", "exactly one space stands between a marker and its text");
@@ -297,7 +297,7 @@ void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64
     emitter_.emit(dialect, at, length, Malformed{raw, fault->rule, fault->message, type});
     return;
   }
-  emitter_.emit(dialect, at, length, payload, extra_);
+  emitter_.emit(dialect, at, length, payload, wxcode_.extra);
   for (const Finding& finding : findings_) {
     if (finding.rule == "unknown") continue;  // the event says so itself
     emitter_.diagnose(dialect, at, length, finding.rule, Level::warning, finding.message);

@@ -105,7 +105,7 @@ void TextEngine::end_comment(std::string_view text) {
   emitter_.take_to(end);
   arena_.reset();
   findings_.clear();
-  extra_.clear();
+  wxcode_.extra.clear();
   if (comment_.read(text, true) == CommentReader::State::malformed) {
     const bool wxcode = comment_.kind() == CommentOpener::Kind::wxcode;
     const std::string detail = fmt::format(
@@ -133,7 +133,7 @@ void TextEngine::emit_wxcode(std::string_view text) {
   marker.place = place;
   marker.lone_surrogate = comment_.scanner().saw_lone_surrogate();
   marker.invalid_utf8 = comment_.scanner().saw_non_ascii() && !utf8::valid(payload);
-  const Payload event = read_wxcode(marker, tools_, arena_, findings_, extra_);
+  const Payload event = read_wxcode(marker, tools_, arena_, findings_, wxcode_);
   emit_marker(Dialect::wxcode, comment_place_, text.size(), event, text, marker.type);
 }
 

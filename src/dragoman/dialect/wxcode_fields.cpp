@@ -18,9 +18,10 @@ using json::Value;
 // Takes typed fields out of a payload and remembers which were wanted and missing.
 class Fields {
  public:
-  Fields(const WxcodeMarker& marker, Arena& arena, Findings& findings)
-      : arena_(arena), findings_(findings) {
-    members_.reserve(marker.members.size());
+  Fields(const WxcodeMarker& marker, Arena& arena, Findings& findings, WxcodeScratch& scratch)
+      : arena_(arena), findings_(findings), members_(scratch.fields), missing_(scratch.missing) {
+    members_.clear();
+    missing_.clear();
     for (const auto& member : marker.members) {
       add(json::decode(member.key(marker.payload), arena), member.value(marker.payload));
     }
@@ -86,11 +87,7 @@ class Fields {
   }
 
  private:
-  struct Entry {
-    std::string_view key;
-    Value value;
-    bool claimed = false;
-  };
+  using Entry = WxcodeField;
 
   void add(std::string_view key, const Value& value) {
     Entry* earlier = nullptr;
@@ -147,9 +144,9 @@ class Fields {
   static constexpr std::size_t kFewMembers = 32;
   Arena& arena_;
   Findings& findings_;
-  std::vector<Entry> members_;
+  std::vector<Entry>& members_;
   std::unordered_set<std::string_view> seen_;  // only for payloads with very many members
-  std::vector<std::string_view> missing_;
+  std::vector<std::string_view>& missing_;
   bool duplicate_noted_ = false;
 };
 
@@ -252,7 +249,7 @@ Payload read_error(Fields& fields) {
 
 void OpenTools::add(std::string_view tool, std::string_view id) {
   constexpr std::size_t kMostOpen = 256;  // results that never come must not grow us for ever
-  if (open_.size() == kMostOpen) open_.pop_front();
+  if (open_.size() == kMostOpen) open_.erase(open_.begin());
   open_.push_back({std::string(tool), std::string(id)});
 }
 
@@ -275,11 +272,11 @@ Recoverable default_recoverable(std::string_view code) {
 }
 
 Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, Findings& findings,
-                    std::vector<Extra>& extra) {
+                    WxcodeScratch& scratch) {
   if (marker.lone_surrogate)
     findings.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
   if (marker.invalid_utf8) findings.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
-  Fields fields(marker, arena, findings);
+  Fields fields(marker, arena, findings, scratch);
   Payload payload;
   if (marker.type == "HEADER") {
     tools.clear();  // a new block
@@ -295,12 +292,12 @@ Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, 
   } else if (marker.type == "ERROR") {
     payload = read_error(fields);
   } else {
-    extra.clear();
+    scratch.extra.clear();
     findings.add("unknown",
                  fmt::format("WXCODE type '{}' is not known", utf8::prefix(marker.type, 40)));
     return Unknown{marker.type, Raw{marker.payload}};
   }
-  fields.finish(extra);
+  fields.finish(scratch.extra);
   return payload;
 }
 

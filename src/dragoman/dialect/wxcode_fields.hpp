@@ -2,7 +2,6 @@
 // The payload of a WXCODE comment as an event.
 #pragma once
 
-#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +27,7 @@ class OpenTools {
     std::string tool;
     std::string id;
   };
-  std::deque<Open> open_;
+  std::vector<Open> open_;
 };
 
 struct WxcodeMarker {
@@ -40,10 +39,24 @@ struct WxcodeMarker {
   bool invalid_utf8 = false;
 };
 
+// A member of the payload being read, and whether a typed field has taken it.
+struct WxcodeField {
+  std::string_view key;
+  json::Value value;
+  bool claimed = false;
+};
+
+// Memory that is used again for each marker.
+struct WxcodeScratch {
+  std::vector<WxcodeField> fields;
+  std::vector<std::string_view> missing;
+  std::vector<Extra> extra;  // what read_wxcode found no typed home for
+};
+
 // Reads the six known types. What is wrong with the form goes to `findings`; fields without a typed
-// home go to `extra`. An unknown TYPE is an `unknown` event with its data.
+// home go to `scratch.extra`. An unknown TYPE is an `unknown` event with its data.
 [[nodiscard]] Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena,
-                                  Findings& findings, std::vector<Extra>& extra);
+                                  Findings& findings, WxcodeScratch& scratch);
 
 // What ERROR says of `recoverable` when the marker does not: the default of its code.
 [[nodiscard]] Recoverable default_recoverable(std::string_view code);
