@@ -160,7 +160,7 @@ TEST(Check, LooksAtWhatReadersPassOver) {
   const std::string line =
       R"({"type":"system","subtype":"ui_invalidate","event":"x","a":{"k":1,"k":2},"n":01,"uuid":"u1","session_id":"s"})";
   const List found = findings(line + "\n", Mode::standard, Dialect::claude);
-  EXPECT_EQ(found, (List{"1:78 error malformed", "1:58 warning duplicate_key"}));
+  EXPECT_EQ(found, (List{"1:78 error malformed", "1:60 warning duplicate_key"}));
 }
 
 TEST(Rules, AreAllInTheDocumentation) {
