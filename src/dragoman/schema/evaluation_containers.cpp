@@ -157,6 +157,7 @@ bool Evaluation::check_member(const Frame& f, const ObjectRules& rules, std::uin
     looked_at = true;
     if (program_.schemas[rules.additional].fixed == false) {
       std::vector<std::string_view> names;
+      names.reserve(rules.properties.size());
       for (const auto& [known, id] : rules.properties) names.push_back(known);
       ok = fail_at(f, member,
                    {"additionalProperties", "is not a known property",
