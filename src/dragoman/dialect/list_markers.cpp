@@ -121,7 +121,7 @@ bool can_be_listed(const Dependency& item) {
 }  // namespace
 
 std::string quoted_unless_bare(string_view value) {
-  const std::string line = guarded_value(value);
+  std::string line = guarded_value(value);
   if (!line.empty() && line.find_first_of(" \t\"\\=") == std::string::npos) return line;
   std::string out = "\"";
   for (const char c : line) {
