@@ -6,8 +6,7 @@
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/dialect/text_reader.hpp"
-#include "dragoman/event/json.hpp"
-#include "dragoman/event/keep.hpp"
+#include "tests/support/comparing.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/random_speech.hpp"
 #include "tests/support/scale.hpp"
@@ -16,30 +15,13 @@
 namespace dragoman {
 namespace {
 
+using test::comparable;
+using test::data_of;
+using test::expect_same_events;
 using test::RandomSpeech;
 using test::Values;
 
 constexpr std::size_t kEventsPerDocument = 12;
-
-std::string data_of(const Event& event) {
-  std::string out(name(event.kind()));
-  out.push_back(' ');
-  append_data(out, event);
-  return out;
-}
-
-// What a reader cannot know is left out of the comparison: ids come from where a marker stands.
-Event comparable(Event event) {
-  if (auto* p = std::get_if<ToolStarted>(&event.payload)) p->id = {};
-  if (auto* p = std::get_if<ToolFinished>(&event.payload)) p->id = {};
-  if (auto* p = std::get_if<Question>(&event.payload)) {
-    p->id = {};
-    if (p->source == QuestionSource::comment) p->context = {};
-    if (p->source == QuestionSource::marker) p->header = {};
-  }
-  event.extra = {};
-  return event;
-}
 
 struct ReadBack {
   std::vector<std::string> events;  // without text and diagnostics
@@ -84,14 +66,6 @@ void expect_lines_in_order(std::string_view wanted, std::string_view text) {
     ASSERT_NE(found, std::string_view::npos) << "lost: " << line;
     at = found + line.size();
   }
-}
-
-// Stops at the first difference: whole documents are hard to read.
-void expect_same(const std::vector<std::string>& got, const std::vector<std::string>& wanted) {
-  for (std::size_t i = 0; i < std::min(got.size(), wanted.size()); ++i) {
-    ASSERT_EQ(got[i], wanted[i]) << "event " << i;
-  }
-  ASSERT_EQ(got.size(), wanted.size());
 }
 
 struct Document {
@@ -141,7 +115,7 @@ void expect_round_trip(Target target, Dialect dialect, MakePayload make, Project
     const Document document = make_document(target, random, make, projected);
     for (const Mode mode : {Mode::standard, Mode::compat}) {
       const ReadBack back = read_back(document.bytes, dialect, mode);
-      expect_same(back.events, document.events);
+      expect_same_events(back.events, document.events);
       expect_lines_in_order(document.text, back.text);
       if (testing::Test::HasFailure()) FAIL() << "document " << i << ":\n" << document.bytes;
     }
@@ -188,7 +162,7 @@ TEST(RoundTrip, BracketMarkersMendWhatALineCannotHoldOnceAndForAll) {
     const Document document = make_document(Target::markers, random, &RandomSpeech::bracket,
                                             [](Event event, Arena&) { return event; });
     const Listed once = read_list(document.bytes, Dialect::markers, Mode::standard);
-    expect_same(kinds_of(once.back.events), kinds_of(document.events));
+    expect_same_events(kinds_of(once.back.events), kinds_of(document.events));
     expect_lines_in_order(document.text, once.back.text);
     const auto writer = make_writer(Target::markers);
     std::string again;
@@ -197,7 +171,7 @@ TEST(RoundTrip, BracketMarkersMendWhatALineCannotHoldOnceAndForAll) {
       ASSERT_TRUE(result) << result.error().message << "\n" << document.bytes;
     }
     writer->finish(again);
-    expect_same(read_back(again, Dialect::markers, Mode::standard).events, once.back.events);
+    expect_same_events(read_back(again, Dialect::markers, Mode::standard).events, once.back.events);
     if (testing::Test::HasFailure()) FAIL() << "document " << i << ":\n" << document.bytes;
   }
 }

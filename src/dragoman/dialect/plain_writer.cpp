@@ -156,6 +156,10 @@ void PlainWriter::settle_tail(string_view next_line, Next next, std::string& out
   const string_view first = string_view(tail.human).substr(0, tail.human.find('\n'));
   const bool said = line_end != std::string::npos && !first.empty() && trimmed(next_line) == first;
   at_line_start_ = true;
+  if (tail.human.empty() && next == Next::nothing && text_end_ == TextEnd::open) {
+    out.append(tail.gap);
+    return;
+  }
   if (said || tail.human.empty()) {
     out.append(line_end == std::string::npos || tail.title_follows ? "\n" : tail.gap);
     return;

@@ -21,11 +21,15 @@ enum class MarkerFamily : std::uint8_t {
   any,       // all of them, each event in the spelling it was read from where that is known
 };
 
+// Whether the text ends with a line, as a file should, or wherever its last event does.
+enum class TextEnd : std::uint8_t { line, open };
+
 // Writes the agent's words as they are, guarded, and markers at the start of a line. Behind a
 // WXCODE comment comes its line for people, unless the agent's own text goes on with that line.
 class PlainWriter final : public Writer {
  public:
-  explicit PlainWriter(MarkerFamily family) : family_(family) {}
+  explicit PlainWriter(MarkerFamily family, TextEnd text_end = TextEnd::line)
+      : family_(family), text_end_(text_end) {}
 
   Result<Written> write(const Event& event, std::string& out) override;
   void finish(std::string& out) override;
@@ -52,6 +56,7 @@ class PlainWriter final : public Writer {
   void start_marker(std::string& out);
 
   MarkerFamily family_;
+  TextEnd text_end_;
   GuardedText guard_;
   std::string line_;  // the unfinished last line of the text so far
   std::optional<Tail> tail_;

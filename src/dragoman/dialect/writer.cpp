@@ -4,12 +4,19 @@
 #include <algorithm>
 #include <array>
 
+#include "dragoman/dialect/acp_writer.hpp"
+#include "dragoman/dialect/ag_ui_writer.hpp"
+#include "dragoman/dialect/claude_writer.hpp"
+#include "dragoman/dialect/delegator_writer.hpp"
+#include "dragoman/dialect/otlp_writer.hpp"
 #include "dragoman/dialect/plain_writer.hpp"
 
 namespace dragoman {
 namespace {
 
-constexpr std::array<Target, 3> kTargets = {Target::wxcode, Target::question, Target::markers};
+constexpr std::array<Target, 8> kTargets = {Target::wxcode, Target::question,  Target::markers,
+                                            Target::claude, Target::delegator, Target::ag_ui,
+                                            Target::acp,    Target::otlp};
 
 }  // namespace
 
@@ -21,6 +28,16 @@ std::string_view name(Target target) {
       return "question";
     case Target::markers:
       return "markers";
+    case Target::claude:
+      return "claude";
+    case Target::delegator:
+      return "delegator";
+    case Target::ag_ui:
+      return "ag-ui";
+    case Target::acp:
+      return "acp";
+    case Target::otlp:
+      return "otlp";
   }
   return {};
 }
@@ -34,7 +51,7 @@ std::optional<Target> target_named(std::string_view wanted) {
 
 std::span<const Target> all_targets() { return kTargets; }
 
-std::unique_ptr<Writer> make_writer(Target target) {
+std::unique_ptr<Writer> make_writer(Target target, WriterOptions options) {
   switch (target) {
     case Target::wxcode:
       return std::make_unique<PlainWriter>(MarkerFamily::wxcode);
@@ -42,6 +59,16 @@ std::unique_ptr<Writer> make_writer(Target target) {
       return std::make_unique<PlainWriter>(MarkerFamily::question);
     case Target::markers:
       return std::make_unique<PlainWriter>(MarkerFamily::markers);
+    case Target::claude:
+      return std::make_unique<ClaudeWriter>();
+    case Target::delegator:
+      return std::make_unique<DelegatorWriter>(options);
+    case Target::ag_ui:
+      return std::make_unique<AgUiWriter>();
+    case Target::acp:
+      return std::make_unique<AcpWriter>();
+    case Target::otlp:
+      return std::make_unique<OtlpWriter>();
   }
   return nullptr;
 }

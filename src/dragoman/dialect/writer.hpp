@@ -39,13 +39,18 @@ class Writer {
   virtual void finish(std::string& out) = 0;
 };
 
-// What can be written.
-enum class Target : std::uint8_t { wxcode, question, markers };
+// What can be written. The last three are for other programs; we do not read them back.
+enum class Target : std::uint8_t { wxcode, question, markers, claude, delegator, ag_ui, acp, otlp };
 
-[[nodiscard]] std::string_view name(Target target);
+[[nodiscard]] std::string_view name(Target target);  // ag_ui is "ag-ui"
 [[nodiscard]] std::optional<Target> target_named(std::string_view name);
 [[nodiscard]] std::span<const Target> all_targets();
 
-[[nodiscard]] std::unique_ptr<Writer> make_writer(Target target);
+struct WriterOptions {
+  // When the writing happens, for envelopes that carry a time made from events that have none.
+  std::optional<Timestamp> now;
+};
+
+[[nodiscard]] std::unique_ptr<Writer> make_writer(Target target, WriterOptions options = {});
 
 }  // namespace dragoman
