@@ -23,6 +23,7 @@ std::string error_of(std::string text) {
 TEST(Tree, KnowsKindSpellingAndPlaceOfEveryValue) {
   const Tree tree = parsed(R"( {"a": [1.50, true], "b": null} )");
   std::vector<std::string> seen;
+  seen.reserve(tree.size());
   for (NodeId node = 0; node < tree.size(); ++node) {
     seen.push_back(tree.path(node) + "@" + std::to_string(tree.offset(node)) + " " +
                    std::string(tree.raw(node)));

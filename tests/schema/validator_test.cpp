@@ -215,9 +215,9 @@ TEST(Validator, DetectsSchemasThatReferToThemselvesWithoutEnd) {
 TEST(Validator, GivesUpOnSchemasThatTakeForEver) {
   std::string schema = R"({"$ref": "#/$defs/0", "$defs": {)";
   for (int i = 0; i < 60; ++i) {
-    const std::string next = std::to_string(i + 1);
-    schema += "\"" + std::to_string(i) + R"(": {"allOf": [{"$ref": "#/$defs/)" + next +
-              R"("}, {"$ref": "#/$defs/)" + next + R"("}]},)";
+    const std::string ref = R"({"$ref": "#/$defs/)" + std::to_string(i + 1) + "\"}";
+    schema.append("\"").append(std::to_string(i)).append(R"(": {"allOf": [)");
+    schema.append(ref).append(", ").append(ref).append("]},");
   }
   schema += R"("60": true}})";
   ValidatorOptions options;
@@ -297,6 +297,7 @@ TEST(Validator, MayBeUsedByManyThreads) {
   std::vector<std::size_t> counts(4);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(counts.size());
     for (std::size_t& count : counts) {
       threads.emplace_back([&] {
         for (int i = 0; i < 50; ++i) {

@@ -54,6 +54,7 @@ inline std::vector<NamedText> metaschema_texts() {
 
 inline std::vector<schema::SchemaDocument> documents_of(const std::vector<NamedText>& texts) {
   std::vector<schema::SchemaDocument> documents;
+  documents.reserve(texts.size());
   for (const NamedText& text : texts) documents.push_back({text.uri, text.text});
   return documents;
 }

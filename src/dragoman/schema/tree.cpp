@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <ranges>
 #include <utility>
 #include <variant>
 
@@ -195,12 +196,12 @@ std::string Tree::path(NodeId node, NodeId ancestor) const {
   std::vector<NodeId> way;
   for (NodeId at = node; at != ancestor && at != kRoot; at = parent(at)) way.push_back(at);
   std::string path;
-  for (auto at = way.rbegin(); at != way.rend(); ++at) {
+  for (const NodeId at : std::views::reverse(way)) {
     if (path.size() > kLongestPath) break;
-    if (is(parent(*at), json::Kind::object)) {
-      append_segment(path, key(*at));
+    if (is(parent(at), json::Kind::object)) {
+      append_segment(path, key(at));
     } else {
-      path.append(fmt::format("/{}", nodes_[*at].place));
+      path.append(fmt::format("/{}", nodes_[at].place));
     }
   }
   if (path.size() <= kLongestPath) return path;
