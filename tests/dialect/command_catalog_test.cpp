@@ -116,7 +116,7 @@ TEST(CommandCatalog, PutsThePhaseIntoTheTitle) {
 }
 
 TEST(CommandCatalog, SuggestsWhatTheMappingSaysForThePhase) {
-  using S = SuggestedAction;
+  using S = CatalogAction;
   EXPECT_THAT(next_actions_for("new-project", ""),
               ElementsAre(S{"plan-phase", "1", "Create the plan for the phase", "recommended"}));
   EXPECT_THAT(next_actions_for("discuss-phase", "4"),
@@ -133,7 +133,7 @@ TEST(CommandCatalog, SuggestsWhatTheMappingSaysForThePhase) {
 }
 
 TEST(CommandCatalog, SuggestsByHowACommandWent) {
-  using S = SuggestedAction;
+  using S = CatalogAction;
   EXPECT_THAT(next_actions_for("execute-phase", "3", CommandOutcome::success),
               ElementsAre(S{"discuss-phase", "4", "Gather context for next phase", "recommended"},
                           S{"audit-milestone", "", "Check the milestone against its requirements",
@@ -158,7 +158,7 @@ TEST(CommandCatalog, GivesAReasonForEverySuggestion) {
   for (const CatalogCommand& command : command_catalog()) {
     for (const CommandOutcome outcome :
          {CommandOutcome::unstated, CommandOutcome::success, CommandOutcome::gaps}) {
-      for (const SuggestedAction& action : next_actions_for(command.name, "2", outcome)) {
+      for (const CatalogAction& action : next_actions_for(command.name, "2", outcome)) {
         EXPECT_NE(action.description, "") << command.name << " -> " << action.command;
         EXPECT_NE(find_command(action.command), nullptr) << action.command;
       }

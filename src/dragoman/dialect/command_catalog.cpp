@@ -169,10 +169,9 @@ std::string with_phase(string_view pattern, string_view phase) {
   return out;
 }
 
-SuggestedAction suggestion(string_view pattern, string_view phase, string_view priority) {
+CatalogAction suggestion(string_view pattern, string_view phase, string_view priority) {
   const string_view command = next_word(pattern);
-  SuggestedAction action{
-      std::string(command), with_phase(pattern, phase), {}, std::string(priority)};
+  CatalogAction action{std::string(command), with_phase(pattern, phase), {}, std::string(priority)};
   action.description = purpose_of(action.command, action.args);
   return action;
 }
@@ -204,8 +203,8 @@ std::optional<std::string> title_for(string_view command, string_view args) {
   return std::string(kTitlePrefix) + with_phase(known->title, phase_word(args));
 }
 
-std::vector<SuggestedAction> next_actions_for(string_view command, string_view args,
-                                              CommandOutcome outcome) {
+std::vector<CatalogAction> next_actions_for(string_view command, string_view args,
+                                            CommandOutcome outcome) {
   const string_view phase = phase_word(args);
   if (command == "execute-phase" && outcome == CommandOutcome::gaps) {
     return {suggestion("plan-phase X --gaps", phase, "recommended")};
@@ -219,7 +218,7 @@ std::vector<SuggestedAction> next_actions_for(string_view command, string_view a
   }
   // The table's suggestion after verify-work mends gaps; with none there is nothing to mend.
   if (command == "verify-work" && outcome == CommandOutcome::success) return {};
-  std::vector<SuggestedAction> actions;
+  std::vector<CatalogAction> actions;
   if (const CatalogCommand* known = find_command(command); known != nullptr) {
     for (const string_view pattern : known->next.view()) {
       actions.push_back(suggestion(pattern, phase, "recommended"));

@@ -45,12 +45,12 @@ struct CatalogCommand {
 enum class CommandOutcome { unstated, success, gaps };
 [[nodiscard]] std::optional<CommandOutcome> command_outcome_named(std::string_view name);
 
-struct SuggestedAction {
+struct CatalogAction {
   std::string command;
   std::string args;
   std::string description;
   std::string priority;
-  friend bool operator==(const SuggestedAction&, const SuggestedAction&) = default;
+  friend bool operator==(const CatalogAction&, const CatalogAction&) = default;
 };
 
 // The phase that `args` names: its first word that is a number. "3 --gaps-only" is phase 3.
@@ -61,7 +61,7 @@ struct SuggestedAction {
 
 // What the documents suggest after `command`, the usual suggestion first. Empty: they suggest
 // nothing.
-[[nodiscard]] std::vector<SuggestedAction> next_actions_for(
+[[nodiscard]] std::vector<CatalogAction> next_actions_for(
     std::string_view command, std::string_view args,
     CommandOutcome outcome = CommandOutcome::unstated);
 
