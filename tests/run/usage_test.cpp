@@ -24,7 +24,7 @@ Usage thread_total(std::int64_t input, std::int64_t output) {
       .input_tokens = input, .output_tokens = output, .scope = UsageScope::thread, .final = true};
 }
 RunUsage used(std::int64_t input, std::int64_t output, std::optional<double> cost, bool final) {
-  return {{.input = input, .output = output}, cost, final};
+  return {{.input = input, .total_input = input, .output = output}, cost, final};
 }
 
 // Four lines of one message and one of another, as in a run with three parallel tools.
@@ -66,7 +66,7 @@ TEST(UsageFold, TakesDifferencesOfAThreadsRunningTotal) {
 
 TEST(UsageFold, AResumedThreadCostsOnlyWhatWasAdded) {
   UsageFold fold;
-  fold.know_thread("t", {.input = 6892});
+  fold.know_thread("t", {.input = 6892, .total_input = 6892});
   fold.add(thread_total(13939, 0), "t");
   EXPECT_EQ(fold.total(), used(7047, 0, std::nullopt, true));
 }
@@ -91,6 +91,25 @@ TEST(UsageFold, AManyMessageTurnIsSummedInBoundedMemory) {
   UsageFold fold;
   for (int i = 0; i < 10'000; ++i) fold.add(message(std::to_string(i), 1, 2), "s");
   EXPECT_EQ(fold.total(), used(10'000, 20'000, std::nullopt, false));
+}
+
+// 6 + 68525 + 270116 = 338647, of which 270116 were cached.
+TEST(UsageFold, TheTotalInputContainsTheCachedShareHoweverTheAgentCounts) {
+  const Usage apart{.input_tokens = 6,
+                    .cached_input_tokens = 270116,
+                    .cache_write_tokens = 68525,
+                    .output_tokens = 9};
+  UsageFold fold;
+  fold.add(apart, "s", UsageFold::CachedInput::apart);
+  EXPECT_EQ(fold.total().tokens, (TokenCount{.input = 6,
+                                             .total_input = 338647,
+                                             .cached_input = 270116,
+                                             .cache_write = 68525,
+                                             .output = 9}));
+  const Usage included{.input_tokens = 100, .cached_input_tokens = 80};
+  UsageFold other;
+  other.add(included, "t");
+  EXPECT_EQ(other.total().tokens.total_input, 100);
 }
 
 TEST(UsageFold, AbsurdFiguresStayAtTheLimit) {

@@ -149,6 +149,7 @@ std::vector<Row> table() {
        75,
        3,
        "rate_limit"},
+      {"AUsedUpQuotaGives75", {claude(failure("quota")), bad}, exits(1), K::failed, 75, 3, "quota"},
       {"AnEarlierRateLimitDoesNot",
        {claude(failure("rate_limit")), claude(turn(false, "success")), good},
        exits(2),
@@ -208,8 +209,7 @@ std::vector<Row> table() {
        7,
        "no_terminal_event"},
       {"AGluedClosingMarkerIsNoClaim",
-       {from(Dialect::text,
-             Diagnostic{.rule = "glued_marker", .message = "[CODEX_COMPLETE] inside a line"})},
+       {markers(Diagnostic{.rule = "glued_marker", .level = Level::info})},
        exits(0),
        K::incomplete,
        1,
@@ -345,6 +345,13 @@ TEST(Verdict, ListsEveryFactNotOnlyTheDecidingOne) {
             {.exit_code = 3});
   EXPECT_EQ(verdict.reasons(), (std::vector<std::string>{"exit_nonzero", "blocked",
                                                          "completion_claimed", "terminal_event"}));
+}
+
+TEST(Verdict, AnAgentsWordsCannotDisturbTheExplanation) {
+  const Verdict verdict =
+      judge(fold({markers(Blocked{.reason = "a\nrule 6\x1b[2J\u202e\xff"})}), exits(0));
+  EXPECT_NE(explain(verdict).find("blocked: a rule 6 [2J \uFFFD\n"), std::string::npos)
+      << explain(verdict);
 }
 
 TEST(Verdict, IsExplainedWithTheRuleAndTheFacts) {

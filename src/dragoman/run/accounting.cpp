@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/json/writer.hpp"
-
 namespace dragoman {
 
 std::uint64_t Account::events() const {
@@ -69,9 +67,7 @@ Account Accounting::close(std::uint64_t bytes, std::uint64_t lines) {
   return account;
 }
 
-void append_json(std::string& out, const Account& account) {
-  json::Writer w(out);
-  w.begin_object();
+void put_members(json::Writer& w, const Account& account) {
   w.key("bytes").count(account.bytes);
   w.key("lines").count(account.lines);
   w.key("records").count(account.records);
@@ -97,6 +93,12 @@ void append_json(std::string& out, const Account& account) {
     if (account.kinds[i] != 0) w.key(name(static_cast<Kind>(i))).count(account.kinds[i]);
   }
   w.end_object();
+}
+
+void append_json(std::string& out, const Account& account) {
+  json::Writer w(out);
+  w.begin_object();
+  put_members(w, account);
   w.end_object();
 }
 

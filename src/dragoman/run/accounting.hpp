@@ -9,6 +9,7 @@
 
 #include "dragoman/event/event.hpp"
 #include "dragoman/event/text_lines.hpp"
+#include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 
@@ -52,6 +53,8 @@ class Accounting final : public EventSink {
 
 // {"bytes":…,"lines":…,"records":…,"events":…,"unknown":…,…,"lost":0,"kinds":{"text":…}}
 void append_json(std::string& out, const Account& account);
+// The same members in an object of the caller's.
+void put_members(json::Writer& w, const Account& account);
 // "1840 bytes, 52 lines, 31 events; 0 lost"
 [[nodiscard]] std::string describe(const Account& account);
 

@@ -7,28 +7,12 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/names.hpp"
+#include "dragoman/run/one_line.hpp"
 
 namespace dragoman {
 namespace {
 
 constexpr std::size_t kSubjectLength = 72;
-
-// One line that git and a terminal can take: control characters become blanks.
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
-    if (!blank) {
-      line.push_back(c);
-    } else if (!line.empty() && line.back() != ' ') {
-      line.push_back(' ');
-    }
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  std::string repaired;
-  utf8::append_repaired(repaired, line);
-  return repaired;
-}
 
 // The first line that says something, without the signs that make it a heading or a list entry.
 std::string first_sentence(std::string_view text) {

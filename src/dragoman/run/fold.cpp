@@ -59,18 +59,6 @@ bool has_ended(std::string_view task_status) {
          task_status == "stopped" || task_status == "cancelled";
 }
 
-// A run whose text so much as mentions the closing marker was told to end with it: there, going
-// away quietly is no success.
-bool mentions_closing_marker(const Event& event) {
-  constexpr std::string_view kName = "CODEX_COMPLETE";
-  const auto* const diagnostic = event.as<Diagnostic>();
-  const auto* const quoted = event.as<QuotedMarker>();
-  const std::string_view where = diagnostic != nullptr ? diagnostic->message
-                                 : quoted != nullptr   ? quoted->raw
-                                                       : std::string_view();
-  return where.find(kName) != std::string_view::npos;
-}
-
 bool is_finding(Kind kind) { return kind >= Kind::quoted_marker; }
 
 // Plain text rises in this order, by what was really said in it.
@@ -106,8 +94,9 @@ void RunFold::see_dialect(const Event& event) {
   } else if (event.kind() == Kind::text) {
     return;  // the label of the stream, which may have been given before anything was seen
   } else if (is_finding(event.kind())) {
-    if (!mentions_closing_marker(event)) return;
-    dialect = Dialect::markers;
+    // Text that so much as mentions a bracket marker comes from an agent that was told to end with
+    // one: there, going away quietly is no success.
+    if (dialect != Dialect::markers) return;
   }
   if (rank(dialect) > rank(summary_.dialect)) summary_.dialect = dialect;
 }
@@ -128,7 +117,11 @@ void RunFold::on_event(const Event& event) {
           [this](const FilesChanged& p) { fold(p); },
           [this](const NextAction& p) { fold(p); },
           [this, &event](const Failure& p) { fold(p, event); },
-          [this](const Usage& p) { usage_.add(p, summary_.session_id); },
+          [this, &event](const Usage& p) {
+            usage_.add(p, summary_.session_id,
+                       event.origin.dialect == Dialect::claude ? UsageFold::CachedInput::apart
+                                                               : UsageFold::CachedInput::included);
+          },
           [this](const RateLimited& p) { fold(p); },
           [this](const CompletionClaimed& p) {
             keep_item(summary_.claims, CompletionClaim{kept(p.by), p.iterations, kept(p.text)});
@@ -304,8 +297,8 @@ void RunFold::fold_file(const FileChange& change, bool claimed) {
 
 void RunFold::fold(const NextAction& p) {
   keep_item(summary_.next_actions,
-            SuggestedAction{kept(p.command), kept(p.args), kept(p.description),
-                            p.priority.empty() ? "recommended" : kept(p.priority)});
+            NextActionNote{kept(p.command), kept(p.args), kept(p.description),
+                           p.priority.empty() ? "recommended" : kept(p.priority)});
 }
 
 void RunFold::fold(const Failure& p, const Event& event) {

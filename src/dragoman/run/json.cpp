@@ -109,7 +109,7 @@ void put_waiting(json::Writer& w, const RunSummary& run) {
     put_texts(w, "context", note.context);
     w.key("resumed").boolean(note.resumed);
   });
-  put_list(w, "next_actions", run.next_actions, [&w](const SuggestedAction& action) {
+  put_list(w, "next_actions", run.next_actions, [&w](const NextActionNote& action) {
     w.key("command").string(action.command);
     put_text(w, "args", action.args);
     put_text(w, "description", action.description);
@@ -175,6 +175,7 @@ void put_troubles(json::Writer& w, const RunSummary& run) {
 void put_usage(json::Writer& w, const RunUsage& usage) {
   w.key("usage").begin_object();
   w.key("input_tokens").integer(usage.tokens.input);
+  w.key("total_input_tokens").integer(usage.tokens.total_input);
   w.key("cached_input_tokens").integer(usage.tokens.cached_input);
   w.key("cache_write_tokens").integer(usage.tokens.cache_write);
   w.key("output_tokens").integer(usage.tokens.output);
@@ -207,18 +208,22 @@ void append_json(std::string& out, const RunSummary& run) {
   put_run(w, run);
 }
 
-void append_json(std::string& out, const Verdict& verdict, const RunSummary& run) {
+void append_json(std::string& out, const Verdict& verdict, const RunSummary& run,
+                 Explained explained) {
   json::Writer w(out);
   w.begin_object();
   w.key("verdict").string(name(verdict.kind));
   w.key("exit_code").integer(verdict.exit_code);
-  w.key("rule").integer(verdict.rule);
   put_texts(w, "reasons", verdict.reasons());
   put_texts(w, "warnings", verdict.warnings);
-  put_list(w, "facts", verdict.facts, [&w](const Fact& fact) {
-    w.key("id").string(fact.id);
-    put_text(w, "detail", fact.detail);
-  });
+  if (explained == Explained::yes) {
+    const VerdictRule& rule = verdict_rules()[static_cast<std::size_t>(verdict.rule - 1)];
+    w.key("rule").integer(rule.number).key("condition").string(rule.condition);
+    put_list(w, "facts", verdict.facts, [&w](const Fact& fact) {
+      w.key("id").string(fact.id);
+      put_text(w, "detail", fact.detail);
+    });
+  }
   w.key("run");
   put_run(w, run);
   w.end_object();

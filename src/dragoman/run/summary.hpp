@@ -126,12 +126,12 @@ struct RateLimitNote {
   friend bool operator==(const RateLimitNote&, const RateLimitNote&) = default;
 };
 
-struct SuggestedAction {
+struct NextActionNote {
   std::string command;
   std::string args;
   std::string description;
   std::string priority;
-  friend bool operator==(const SuggestedAction&, const SuggestedAction&) = default;
+  friend bool operator==(const NextActionNote&, const NextActionNote&) = default;
 };
 
 struct SuggestedCommit {
@@ -173,7 +173,7 @@ struct RunSummary {
   std::vector<std::string> in_flight;     // background tasks that have not ended
   std::vector<FailureNote> failures;
   std::optional<RateLimitNote> rate_limit;  // the last one
-  std::vector<SuggestedAction> next_actions;
+  std::vector<NextActionNote> next_actions;
   std::optional<SuggestedCommit> commit_suggestion;
   std::optional<TestCounts> tests;  // the last one
   RunUsage usage;

@@ -4,12 +4,6 @@
 namespace dragoman {
 namespace {
 
-TokenCount tokens_of(const Usage& usage) {
-  return {usage.input_tokens.value_or(0), usage.cached_input_tokens.value_or(0),
-          usage.cache_write_tokens.value_or(0), usage.output_tokens.value_or(0),
-          usage.reasoning_tokens.value_or(0)};
-}
-
 // The counts are an agent's word: sums that overflow stay at the limit.
 void add_to(std::int64_t& sum, std::int64_t value) {
   if (__builtin_add_overflow(sum, value, &sum)) sum = value < 0 ? INT64_MIN : INT64_MAX;
@@ -17,6 +11,21 @@ void add_to(std::int64_t& sum, std::int64_t value) {
 
 void take_from(std::int64_t& sum, std::int64_t value) {
   if (__builtin_sub_overflow(sum, value, &sum)) sum = value < 0 ? INT64_MAX : INT64_MIN;
+}
+
+TokenCount tokens_of(const Usage& usage, UsageFold::CachedInput cached) {
+  TokenCount tokens;
+  tokens.input = usage.input_tokens.value_or(0);
+  tokens.cached_input = usage.cached_input_tokens.value_or(0);
+  tokens.cache_write = usage.cache_write_tokens.value_or(0);
+  tokens.output = usage.output_tokens.value_or(0);
+  tokens.reasoning = usage.reasoning_tokens.value_or(0);
+  tokens.total_input = tokens.input;
+  if (cached == UsageFold::CachedInput::apart) {
+    add_to(tokens.total_input, tokens.cached_input);
+    add_to(tokens.total_input, tokens.cache_write);
+  }
+  return tokens;
 }
 
 bool counts_on_from(const TokenCount& now, const TokenCount& before) {
@@ -27,6 +36,7 @@ bool counts_on_from(const TokenCount& now, const TokenCount& before) {
 
 TokenCount& TokenCount::operator+=(const TokenCount& other) {
   add_to(input, other.input);
+  add_to(total_input, other.total_input);
   add_to(cached_input, other.cached_input);
   add_to(cache_write, other.cache_write);
   add_to(output, other.output);
@@ -36,6 +46,7 @@ TokenCount& TokenCount::operator+=(const TokenCount& other) {
 
 TokenCount& TokenCount::operator-=(const TokenCount& other) {
   take_from(input, other.input);
+  take_from(total_input, other.total_input);
   take_from(cached_input, other.cached_input);
   take_from(cache_write, other.cache_write);
   take_from(output, other.output);
@@ -47,8 +58,8 @@ void UsageFold::know_thread(std::string_view thread, const TokenCount& total) {
   threads_.insert_or_assign(std::string(thread), total);
 }
 
-void UsageFold::add(const Usage& usage, std::string_view thread) {
-  const TokenCount tokens = tokens_of(usage);
+void UsageFold::add(const Usage& usage, std::string_view thread, CachedInput cached) {
+  const TokenCount tokens = tokens_of(usage, cached);
   switch (usage.scope) {
     case UsageScope::message:
       add_message(usage.message_id, tokens);

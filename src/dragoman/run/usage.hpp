@@ -15,10 +15,11 @@
 
 namespace dragoman {
 
-// Input counts everything that went in, whether it came from a cache or not; the cached and the
-// written share are parts of it.
+// As the agent counts: Claude's input leaves out what was read from or written to a cache, Codex's
+// contains it. total_input is everything that went in, whoever counts.
 struct TokenCount {
   std::int64_t input = 0;
+  std::int64_t total_input = 0;
   std::int64_t cached_input = 0;
   std::int64_t cache_write = 0;
   std::int64_t output = 0;
@@ -51,7 +52,9 @@ class UsageFold {
   // A thread that is resumed counts on from here.
   void know_thread(std::string_view thread, const TokenCount& total);
 
-  void add(const Usage& usage, std::string_view thread);
+  // Whether the agent's figure for the input contains the cached share.
+  enum class CachedInput : std::uint8_t { included, apart };
+  void add(const Usage& usage, std::string_view thread, CachedInput cached = CachedInput::included);
 
   [[nodiscard]] RunUsage total() const;
   // The share of the last turn that reported its thread's running total.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/run/one_line.hpp"
+
 namespace dragoman {
 namespace {
 
@@ -174,7 +176,10 @@ class Judge {
 
   [[nodiscard]] int failed_exit() const {
     if (holds("signal")) return 128 + signal_of(end_).value_or(0);
-    return holds("rate_limit") || holds("usage_limit") ? kLimitExit : 1;
+    for (const std::string_view limit : {"rate_limit", "rate_limited", "usage_limit", "quota"}) {
+      if (holds(limit)) return kLimitExit;
+    }
+    return 1;
   }
 
   const RunSummary& run_;
@@ -222,7 +227,7 @@ std::string explain(const Verdict& verdict) {
   std::string out = fmt::format("{} (exit code {})\nrule {}: {}\n", name(verdict.kind),
                                 verdict.exit_code, rule.number, rule.condition);
   for (const Fact& fact : verdict.facts) {
-    out += fmt::format("  {:<18} {}\n", fact.id, fact.detail);
+    out += fmt::format("  {:<18} {}\n", fact.id, one_line(fact.detail));
   }
   for (const std::string& warning : verdict.warnings) out += fmt::format("warning: {}\n", warning);
   return out;
