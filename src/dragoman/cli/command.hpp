@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command takes. One table is the source of parsing, help and completion.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/cli/console.hpp"
+
+namespace dragoman::cli {
+
+struct OptionSpec {
+  std::string name;   // without dashes: "from"
+  std::string value;  // what the help calls it: "DIALECT"; empty: a switch
+  std::string help;
+  std::vector<std::string_view> choices = {};  // empty: anything
+  char letter = 0;                             // 'q' for -q
+  bool repeatable = false;
+  bool takes_file = false;
+};
+
+struct ArgumentSpec {
+  std::string name;  // "FILE"
+  std::string help;
+  bool required = false;
+  bool many = false;
+  bool takes_file = false;
+  std::vector<std::string_view> choices = {};
+};
+
+class Invocation;
+
+struct CommandSpec {
+  std::string name;
+  std::string summary;  // one line of the list
+  std::string details;  // paragraphs of its help
+  std::vector<OptionSpec> options;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<std::string> examples;
+  int (*run)(const Invocation&, Console&) = nullptr;
+  std::vector<CommandSpec> parts = {};  // commands of a command: emit header, emit status, …
+};
+
+// A command with what was given to it, checked against its spec.
+class Invocation {
+ public:
+  explicit Invocation(const CommandSpec& spec) : spec_(&spec) {}
+
+  [[nodiscard]] const CommandSpec& spec() const { return *spec_; }
+  [[nodiscard]] bool has(std::string_view option) const { return options_.contains(option); }
+  [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
+  [[nodiscard]] const std::vector<std::string>& values(std::string_view option) const;
+  [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
+
+  void add_option(const std::string& name, std::vector<std::string> values) {
+    options_.insert_or_assign(name, std::move(values));
+  }
+  void add_argument(std::string value) { arguments_.push_back(std::move(value)); }
+
+ private:
+  const CommandSpec* spec_;
+  std::map<std::string, std::vector<std::string>, std::less<>> options_;
+  std::vector<std::string> arguments_;
+};
+
+// Every command, in the order in which help lists them.
+[[nodiscard]] const std::vector<CommandSpec>& all_commands();
+[[nodiscard]] const CommandSpec* find_command_spec(std::string_view name);
+
+// Options that many commands share.
+[[nodiscard]] OptionSpec color_option();
+[[nodiscard]] OptionSpec quiet_option();
+[[nodiscard]] OptionSpec verbose_option();
+[[nodiscard]] OptionSpec json_option();
+[[nodiscard]] OptionSpec from_option();
+[[nodiscard]] OptionSpec mode_option();
+[[nodiscard]] ArgumentSpec files_argument();
+
+}  // namespace dragoman::cli

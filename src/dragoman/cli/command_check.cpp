@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman check: a capture against its specification.
+#include <fmt/format.h>
+
+#include "dragoman/check/check.hpp"
+#include "dragoman/check/report.hpp"
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/reading.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+// Reports what the checker finds in one file after another.
+class CheckTarget final : public StreamTarget {
+ public:
+  CheckTarget(const check::CheckOptions& options, check::Reporter& reporter, Console& console)
+      : options_(options), reporter_(reporter), console_(console) {}
+
+  void name_next(const std::string& file) { file_ = file; }
+
+  void begin() override {
+    ++tally_.files;
+    checker_ = std::make_unique<check::Checker>(options_, [this](const check::Finding& finding) {
+      tally_.count(finding.level);
+      reporter_.finding(file_, finding, console_.out().buffer());
+      console_.out().end_piece();
+    });
+  }
+  bool push(std::string_view bytes) override {
+    checker_->push(bytes);
+    return !console_.out().failed();
+  }
+  void pause() override { (void)console_.out().flush(); }
+  void end() override { checker_->finish(); }
+
+  [[nodiscard]] const check::Tally& tally() const { return tally_; }
+
+ private:
+  const check::CheckOptions& options_;
+  check::Reporter& reporter_;
+  Console& console_;
+  std::unique_ptr<check::Checker> checker_;
+  std::string file_;
+  check::Tally tally_;
+};
+
+int run_check(const Invocation& invocation, Console& console) {
+  const auto format = check::format_named(invocation.value("format").value_or("text"));
+  if (!format.has_value()) return console.fail("check: unknown --format");
+  const auto files = inputs(invocation, console);
+  if (!files) return console.fail(files.error().message);
+
+  const ReadingOptions reading = reading_options(invocation);
+  const check::CheckOptions options{reading.dialect, reading.reader.mode};
+  const auto reporter = check::make_reporter(*format, console.colors_stdout());
+  CheckTarget target(options, *reporter, console);
+  reporter->begin(console.out().buffer());
+  int exit_code = kOk;
+  for (const std::string& file : *files) {
+    target.name_next(file == "-" ? "stdin" : file);
+    if (const auto read = pump(file, target); !read) {
+      exit_code = console.fail(read.error().message);
+      break;
+    }
+    if (console.out().failed()) break;
+  }
+  const check::Tally& tally = target.tally();
+  reporter->finish(tally, console.out().buffer());
+  if (exit_code == kOk && tally.errors + tally.warnings + tally.infos == 0) {
+    console.note(
+        fmt::format("nothing found in {} file{}", tally.files, tally.files == 1 ? "" : "s"));
+  }
+  if (exit_code != kOk) return exit_code;
+  return tally.errors > 0 ? kFindings : kOk;
+}
+
+}  // namespace
+
+CommandSpec check_command() {
+  return {"check",
+          "a capture against its specification: line:column, rule, message, hint",
+          "Exit code 3 when there are findings of level error. docs/rules.md lists the rules; in "
+          "strict\n"
+          "mode the rules about form are errors too.",
+          {{"format", "FORMAT", "how to report", {"text", "json", "sarif", "github"}},
+           from_option(),
+           mode_option(),
+           quiet_option(),
+           color_option()},
+          {files_argument()},
+          {"dragoman check session.md", "dragoman check --mode strict --format github *.md"},
+          run_check};
+}
+
+}  // namespace dragoman::cli

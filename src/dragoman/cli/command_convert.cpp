@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman convert: events re-written in another dialect.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/reading.hpp"
+#include "dragoman/dialect/writer.hpp"
+#include "dragoman/event/text_lines.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+// Writes what the dialect has words for and counts the rest.
+class WritingSink final : public EventSink {
+ public:
+  WritingSink(Target target, Output& out) : writer_(make_writer(target)), out_(out) {}
+
+  void on_event(const Event& event) override {
+    if (event.partial) return;
+    const auto written = writer_->write(event, out_.buffer());
+    out_.end_piece();
+    if (!written) {
+      ++refused_;
+      if (first_refusal_.empty()) {
+        first_refusal_ = fmt::format("line {}: {}", event.origin.line, written.error().message);
+      }
+    } else if (*written == Written::no) {
+      ++left_out_[static_cast<std::size_t>(event.kind())];
+    }
+  }
+
+  void finish() {
+    writer_->finish(out_.buffer());
+    out_.end_piece();
+  }
+
+  // "no words for 12 events: usage 2, thinking 10"
+  [[nodiscard]] std::string left_out() const {
+    std::uint64_t sum = 0;
+    std::string kinds;
+    for (std::size_t i = 0; i < kKinds; ++i) {
+      if (left_out_[i] == 0) continue;
+      sum += left_out_[i];
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", name(static_cast<Kind>(i)),
+                           left_out_[i]);
+    }
+    return sum == 0 ? std::string() : fmt::format("no words for {} events: {}", sum, kinds);
+  }
+  [[nodiscard]] std::string refused() const {
+    return refused_ == 0 ? std::string()
+                         : fmt::format("{} events may not be written; the first, {}", refused_,
+                                       printable(first_refusal_));
+  }
+
+ private:
+  std::unique_ptr<Writer> writer_;
+  Output& out_;
+  std::array<std::uint64_t, kKinds> left_out_{};
+  std::uint64_t refused_ = 0;
+  std::string first_refusal_;
+};
+
+std::vector<std::string_view> target_names() {
+  std::vector<std::string_view> names;
+  for (const Target target : all_targets()) names.push_back(name(target));
+  return names;
+}
+
+int run_convert(const Invocation& invocation, Console& console) {
+  const auto to = invocation.value("to");
+  if (!to.has_value())
+    return console.fail("convert: --to DIALECT is missing", "see 'dragoman help convert'");
+  const auto target = target_named(*to);
+  if (!target.has_value())
+    return console.fail(fmt::format("convert: no dialect '{}'", printable(*to)));
+  const auto files = inputs(invocation, console);
+  if (!files) return console.fail(files.error().message);
+
+  const ReadingOptions options = reading_options(invocation);
+  WritingSink sink(*target, console.out());
+  TextLines lines(sink);
+  ReadingTarget reading(options, lines, console);
+  const auto read = pump(files->front(), reading);
+  lines.flush();
+  sink.finish();
+  if (!read) return console.fail(read.error().message);
+  console.detail(
+      fmt::format("{} to {}, {} bytes", name(reading.reader().dialect()), *to, reading.bytes()));
+  if (const std::string rest = sink.left_out(); !rest.empty()) {
+    console.note(fmt::format("{} has {}", *to, rest));
+  }
+  if (const std::string refused = sink.refused(); !refused.empty()) console.warn(refused);
+  return kOk;
+}
+
+}  // namespace
+
+CommandSpec convert_command() {
+  return {
+      "convert",
+      "events re-written in another dialect",
+      "What the other dialect has no words for is left out and counted on stderr. The exit code\n"
+      "is 0 whatever the input says.",
+      {{"to", "DIALECT", "what to write", target_names()},
+       from_option(),
+       mode_option(),
+       quiet_option(),
+       verbose_option(),
+       color_option()},
+      {{"FILE", "what to read; '-' is stdin", false, false, true}},
+      {"dragoman convert --to markers session.md",
+       "claude -p … --output-format stream-json --verbose | dragoman convert --to ag-ui"},
+      run_convert};
+}
+
+}  // namespace dragoman::cli

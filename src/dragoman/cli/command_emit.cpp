@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman emit: one marker, for scripts that speak a dialect.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/suggest.hpp"
+#include "dragoman/dialect/emit.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+std::string kind_of(const CommandSpec& spec) { return spec.name.substr(spec.name.find(' ') + 1); }
+
+// Each field as it was given: by its name, or where it may stand without one.
+std::vector<EmitArgument> given(const Invocation& invocation, const EmitKind& kind) {
+  std::vector<EmitArgument> out;
+  for (const EmitField& field : kind.fields) {
+    const std::string name(field.name);
+    if (field.type == EmitType::boolean && invocation.has(name) &&
+        invocation.values(name).empty()) {
+      out.push_back({name, "true"});
+    }
+    for (const std::string& value : invocation.values(name)) out.push_back({name, value});
+    if (!field.positional) continue;
+    for (const std::string& value : invocation.arguments()) out.push_back({name, value});
+  }
+  return out;
+}
+
+int run_emit_kind(const Invocation& invocation, Console& console) {
+  const std::string name = kind_of(invocation.spec());
+  const EmitKind* const kind = find_emit_kind(name);
+  if (kind == nullptr) return console.fail(fmt::format("emit: no kind '{}'", name));
+  std::optional<Target> dialect;
+  if (const auto wanted = invocation.value("dialect")) dialect = target_named(*wanted);
+  const auto marker = emit(name, given(invocation, *kind), dialect);
+  if (!marker) {
+    return console.fail(fmt::format("emit {}: {}", name, printable(marker.error().message)),
+                        fmt::format("see 'dragoman help emit {}'", name), kFindings);
+  }
+  console.out().write(*marker);
+  if (!marker->ends_with('\n')) console.out().write("\n");
+  return kOk;
+}
+
+int run_emit(const Invocation& invocation, Console& console) {
+  std::vector<std::string> names;
+  for (const EmitKind& kind : emit_kinds()) names.emplace_back(kind.name);
+  const std::string& word = invocation.arguments()[0];
+  const std::string meant = did_you_mean(word, names);
+  return console.fail(fmt::format("emit: no kind '{}'", printable(word)),
+                      meant.empty() ? "see 'dragoman help emit'" : meant);
+}
+
+OptionSpec option_of(const EmitField& field) {
+  OptionSpec option{std::string(field.name), "TEXT", std::string(field.help)};
+  switch (field.type) {
+    case EmitType::text:
+      break;
+    case EmitType::number:
+      option.value = "N";
+      break;
+    case EmitType::boolean:
+      option.value = "BOOL";
+      option.choices = {"true", "false"};
+      break;
+    case EmitType::choice:
+      option.value = "WORD";
+      option.choices.assign(field.choices.begin(), field.choices.end());
+      break;
+    case EmitType::list:
+      option.repeatable = true;
+      break;
+  }
+  if (field.required) option.help += " (required)";
+  return option;
+}
+
+CommandSpec part_of(const EmitKind& kind) {
+  CommandSpec part;
+  part.name = fmt::format("emit {}", kind.name);
+  part.summary = kind.help;
+  part.run = run_emit_kind;
+  for (const EmitField& field : kind.fields) {
+    part.options.push_back(option_of(field));
+    if (!field.positional) continue;
+    std::string upper(field.name);
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c == '-' ? '_' : c;
+    });
+    part.arguments.push_back(
+        {upper, fmt::format("the same as --{}", field.name), false, field.type == EmitType::list});
+  }
+  OptionSpec dialect{"dialect", "DIALECT", "whose marker"};
+  for (const Target target : kind.dialects) dialect.choices.push_back(name(target));
+  part.options.push_back(std::move(dialect));
+  part.options.push_back(color_option());
+  return part;
+}
+
+}  // namespace
+
+CommandSpec emit_command() {
+  CommandSpec spec{
+      "emit",
+      "one marker of a dialect with its human-readable line",
+      "'dragoman help emit KIND' lists the fields of a kind. What the dialect forbids is refused "
+      "with\n"
+      "exit code 3, and nothing is written.",
+      {color_option()},
+      {{"KIND", "what to emit", true, true}},
+      {"dragoman emit header --command execute-phase --args 3",
+       "dragoman emit status --status in_progress --progress 25 'Executing wave 1 of 2'",
+       "dragoman emit progress 'Reading the tests'",
+       "dragoman emit question 'Which store?' --option 'SQLite - one file' --option Postgres"},
+      run_emit};
+  for (const EmitKind& kind : emit_kinds()) spec.parts.push_back(part_of(kind));
+  return spec;
+}
+
+}  // namespace dragoman::cli

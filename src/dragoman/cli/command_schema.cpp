@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman schema: the JSON Schemas that are compiled in.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/suggest.hpp"
+#include "dragoman/json/writer.hpp"
+#include "dragoman/schema/embedded.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+std::vector<std::string> ids() {
+  std::vector<std::string> out;
+  for (const schema::EmbeddedSchema& one : schema::all()) out.emplace_back(one.id);
+  return out;
+}
+
+int list_schemas(bool as_json, Console& console) {
+  std::string& out = console.out().buffer();
+  if (!as_json) {
+    for (const std::string& id : ids()) out += id + "\n";
+    return kOk;
+  }
+  json::Writer w(out);
+  w.begin_array();
+  for (const schema::EmbeddedSchema& one : schema::all()) {
+    w.begin_object();
+    w.key("id").string(one.id).key("file").string(one.file);
+    w.end_object();
+  }
+  w.end_array();
+  out.push_back('\n');
+  return kOk;
+}
+
+// By its id, its file or the last words of its id: "dragoman/event/status/v1", "event/status.json",
+// "event/status".
+std::optional<schema::EmbeddedSchema> look_up(const std::string& word) {
+  if (const auto exact = schema::find(word)) return exact;
+  for (const schema::EmbeddedSchema& one : schema::all()) {
+    if (one.file == word || one.file == word + ".json") return one;
+  }
+  return std::nullopt;
+}
+
+int run_schema(const Invocation& invocation, Console& console) {
+  if (invocation.arguments().empty()) return list_schemas(invocation.has("json"), console);
+  if (invocation.has("json")) {
+    return console.fail("schema: a schema is JSON anyway: --json is for the list");
+  }
+  const std::string& word = invocation.arguments()[0];
+  const auto found = look_up(word);
+  if (!found.has_value()) {
+    const std::string meant = did_you_mean(word, ids());
+    return console.fail(fmt::format("schema: no schema '{}'", printable(word)),
+                        meant.empty() ? "'dragoman schema' lists them" : meant);
+  }
+  console.out().write(found->text);
+  if (!found->text.ends_with('\n')) console.out().write("\n");
+  return kOk;
+}
+
+}  // namespace
+
+CommandSpec schema_command() {
+  return {"schema",
+          "the JSON Schemas of every event and payload",
+          "Without ID the list of ids. A schema is found by its id or by its file name:\n"
+          "'dragoman/event/status/v1' and 'event/status' are the same.",
+          {json_option(), color_option()},
+          {{"ID", "which schema", false}},
+          {"dragoman schema", "dragoman schema event/status"},
+          run_schema};
+}
+
+}  // namespace dragoman::cli

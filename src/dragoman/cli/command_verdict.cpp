@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman verdict: how a recorded run ended, and why.
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/reading.hpp"
+#include "dragoman/run/commit_message.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/json.hpp"
+#include "dragoman/run/one_line.hpp"
+#include "dragoman/run/verdict.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+Style style_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::completed:
+      return Style::green;
+    case VerdictKind::question:
+    case VerdictKind::blocked:
+    case VerdictKind::incomplete:
+      return Style::yellow;
+    case VerdictKind::failed:
+    case VerdictKind::timeout:
+    case VerdictKind::cancelled:
+      return Style::red;
+  }
+  return Style::plain;
+}
+
+std::string short_form(const Verdict& verdict, const Console& console) {
+  std::string reasons;
+  for (const std::string& reason : verdict.reasons()) {
+    reasons += (reasons.empty() ? "" : ", ") + one_line(reason);
+  }
+  return fmt::format("{}: {}\n", console.styled(style_of(verdict.kind), name(verdict.kind)),
+                     reasons);
+}
+
+std::optional<int> exit_code_in(const std::string& text) {
+  int code = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
+  if (error != std::errc() || end != text.data() + text.size() || code < 0 || code > 255) {
+    return std::nullopt;
+  }
+  return code;
+}
+
+int print_commit_message(const RunSummary& run, Console& console) {
+  const std::string message = commit_message(run);
+  if (message.empty()) {
+    return console.fail("verdict: no file was changed and no commit suggested: no message", {},
+                        kFailed);
+  }
+  console.out().write(message);
+  return kOk;
+}
+
+int run_verdict(const Invocation& invocation, Console& console) {
+  for (const std::string_view other : {"explain", "json", "exit-code"}) {
+    if (invocation.has("commit-message") && invocation.has(other)) {
+      return console.fail(fmt::format(
+          "verdict: --commit-message prints no verdict, so --{} has no meaning", other));
+    }
+  }
+  ProcessEnd end;
+  if (const auto given = invocation.value("exit-code")) {
+    end.exit_code = exit_code_in(*given);
+    if (!end.exit_code.has_value()) {
+      return console.fail(fmt::format("verdict: --exit-code: '{}' is not a number from 0 to 255",
+                                      printable(*given)));
+    }
+  }
+  const auto files = inputs(invocation, console);
+  if (!files) return console.fail(files.error().message);
+  const ReadingOptions options = reading_options(invocation);
+  RunFold fold(options.dialect);
+  ReadingTarget target(options, fold, console);
+  if (const auto read = pump(files->front(), target); !read) {
+    return console.fail(read.error().message);
+  }
+  const RunSummary run = fold.summary();
+  console.detail(fmt::format("{}, {} bytes", name(run.dialect), target.bytes()));
+  if (invocation.has("commit-message")) return print_commit_message(run, console);
+  const Verdict verdict = judge(run, end);
+  if (invocation.has("json")) {
+    append_json(console.out().buffer(), verdict, run,
+                invocation.has("explain") ? Explained::yes : Explained::no);
+    console.out().write("\n");
+  } else if (invocation.has("explain")) {
+    console.out().write(explain(verdict));
+  } else {
+    console.out().write(short_form(verdict, console));
+  }
+  return verdict.exit_code;
+}
+
+}  // namespace
+
+CommandSpec verdict_command() {
+  return {
+      "verdict",
+      "how a recorded run ended, and why",
+      "The exit code is that of the verdict: 0 completed, 1 failed or incomplete, 4 a question is\n"
+      "unanswered, 5 blocked, 75 usage or rate limit, 128+n ended by signal n. A file does not "
+      "know\n"
+      "how the process went: where markers alone claim the end, give --exit-code.",
+      {from_option(),
+       mode_option(),
+       {"explain", "", "every fact that held, and the rule that decided"},
+       {"exit-code", "N", "how the process ended"},
+       {"commit-message", "", "print a commit message made from the files and the summary"},
+       json_option(),
+       verbose_option(),
+       color_option()},
+      {{"FILE", "the recording; '-' is stdin", true, false, true}},
+      {"dragoman verdict run.jsonl --explain",
+       "git commit -F <(dragoman verdict run.jsonl --commit-message)"},
+      run_verdict,
+  };
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "dragoman/cli/completion.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+template <typename Words>
+std::string joined(const Words& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : " ") + std::string(word);
+  return out;
+}
+
+std::string option_words(const CommandSpec& command) {
+  std::vector<std::string> words = {"--help"};
+  for (const OptionSpec& option : command.options) {
+    words.push_back("--" + option.name);
+    if (option.letter != 0) words.push_back(fmt::format("-{}", option.letter));
+  }
+  return joined(words);
+}
+
+// What may follow an option that takes a value.
+std::string value_cases(const CommandSpec& command) {
+  std::string out;
+  for (const OptionSpec& option : command.options) {
+    if (option.value.empty()) continue;
+    const std::string what = !option.choices.empty()
+                                 ? fmt::format("_dragoman_words '{}'", joined(option.choices))
+                             : option.takes_file ? "_dragoman_files"
+                                                 : ":";
+    out += fmt::format("    '{} --{}') {}; return ;;\n", command.name, option.name, what);
+  }
+  return out;
+}
+
+std::string argument_case(const CommandSpec& command) {
+  std::string what = ":";
+  if (!command.parts.empty()) {
+    std::vector<std::string> names;
+    for (const CommandSpec& part : command.parts) {
+      names.push_back(part.name.substr(command.name.size() + 1));
+    }
+    what = fmt::format("_dragoman_words '{}'", joined(names));
+  } else if (!command.arguments.empty()) {
+    const ArgumentSpec& first = command.arguments.front();
+    if (!first.choices.empty()) what = fmt::format("_dragoman_words '{}'", joined(first.choices));
+    if (first.takes_file) what = "_dragoman_files";
+  }
+  return fmt::format("    '{}') options='{}'; arguments=\"{}\" ;;\n", command.name,
+                     option_words(command), what);
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<CommandSpec>& commands) {
+  std::string values;
+  std::string cases;
+  std::vector<std::string> names;
+  std::vector<std::string> with_parts;
+  for (const CommandSpec& command : commands) {
+    names.push_back(command.name);
+    values += value_cases(command);
+    cases += argument_case(command);
+    if (!command.parts.empty()) with_parts.push_back(command.name);
+    for (const CommandSpec& part : command.parts) {
+      values += value_cases(part);
+      cases += argument_case(part);
+    }
+  }
+  return fmt::format(R"(# bash completion for dragoman; put it where bash-completion looks, or:
+#   source <(dragoman completion bash)
+_dragoman_words() {{ mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }}
+_dragoman_files() {{ compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }}
+_dragoman() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}}
+  local command='' options arguments i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${{COMP_WORDS[i]}} in
+      --color) ((i++)) ;;
+      -*) ;;
+      *)
+        command=${{command:+$command }}${{COMP_WORDS[i]}}
+        [[ " {} " == *" $command "* ]] || break
+        ;;
+    esac
+  done
+  case "$command $prev" in
+{}    *' --color') _dragoman_words 'auto always never'; return ;;
+  esac
+  case $command in
+    '') options='--help --version --color'; arguments="_dragoman_words '{}'" ;;
+{}    *) return ;;
+  esac
+  if [[ $cur == -* ]]; then _dragoman_words "$options"; else eval "$arguments"; fi
+}}
+complete -F _dragoman dragoman
+)",
+                     joined(with_parts), values, joined(names), cases);
+}
+
+}  // namespace dragoman::cli

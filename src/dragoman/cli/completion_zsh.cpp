@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "dragoman/cli/completion.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+// Inside '…' and inside the brackets and colons of _arguments.
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+      continue;
+    }
+    if (c == ':' || c == '[' || c == ']' || c == '\\') out.push_back('\\');
+    out.push_back(c);
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string out;
+  for (const std::string_view word : words) out += (out.empty() ? "" : " ") + std::string(word);
+  return out;
+}
+
+std::string action(const std::vector<std::string_view>& choices, bool takes_file) {
+  if (!choices.empty()) return fmt::format("({})", joined(choices));
+  return takes_file ? "_files" : " ";
+}
+
+std::string option_line(const OptionSpec& option) {
+  const std::string value =
+      option.value.empty()
+          ? std::string()
+          : fmt::format(":{}:{}", quoted(option.value), action(option.choices, option.takes_file));
+  const std::string names = option.letter == 0
+                                ? fmt::format("'{}--{}", option.repeatable ? "*" : "", option.name)
+                                : fmt::format("{{-{},--{}}}'", option.letter, option.name);
+  return fmt::format("        {}[{}]{}' \\\n", names, quoted(option.help), value);
+}
+
+std::string argument_line(const ArgumentSpec& argument) {
+  return fmt::format("        '{}:{}:{}' \\\n", argument.many ? "*" : "", quoted(argument.name),
+                     action(argument.choices, argument.takes_file));
+}
+
+std::string function_name(const CommandSpec& command) {
+  std::string name = "_dragoman_" + command.name;
+  for (char& c : name) {
+    if (c == ' ' || c == '-') c = '_';
+  }
+  return name;
+}
+
+std::string arguments_of(const CommandSpec& command) {
+  std::string out = "      _arguments -s \\\n        '(- *)--help[explain the command]' \\\n";
+  for (const OptionSpec& option : command.options) out += option_line(option);
+  for (const ArgumentSpec& argument : command.arguments) out += argument_line(argument);
+  out.resize(out.size() - 3);  // the last backslash
+  return out + "\n";
+}
+
+std::string description_list(const std::vector<CommandSpec>& commands, std::size_t skip) {
+  std::string out;
+  for (const CommandSpec& command : commands) {
+    out +=
+        fmt::format("      '{}:{}'\n", quoted(command.name.substr(skip)), quoted(command.summary));
+  }
+  return out;
+}
+
+// A list of commands to choose from, then the options of the chosen one.
+std::string chooser(const std::string& function, const std::vector<CommandSpec>& commands,
+                    std::size_t skip) {
+  std::string cases;
+  for (const CommandSpec& command : commands) {
+    cases += fmt::format("    {}) {} ;;\n", command.name.substr(skip), function_name(command));
+  }
+  return fmt::format(R"({}() {{
+  local line state
+  _arguments -C '1: :->command' '*::arg:->arguments' '(- *)--help[explain]' \
+    '--color[colour]:WHEN:(auto always never)'{}
+  case $state in
+    command)
+      local -a commands=(
+{}      )
+      _describe command commands
+      ;;
+    arguments)
+      case $line[1] in
+{}      esac
+      ;;
+  esac
+}}
+)",
+                     function, skip == 0 ? " '(- *)--version[the version]'" : "",
+                     description_list(commands, skip), cases);
+}
+
+}  // namespace
+
+std::string zsh_completion(const std::vector<CommandSpec>& commands) {
+  std::string out =
+      "#compdef dragoman\n# zsh completion for dragoman; put it into a directory of $fpath as "
+      "_dragoman.\n";
+  for (const CommandSpec& command : commands) {
+    for (const CommandSpec& part : command.parts) {
+      out += fmt::format("{}() {{\n{}}}\n", function_name(part), arguments_of(part));
+    }
+    out += command.parts.empty()
+               ? fmt::format("{}() {{\n{}}}\n", function_name(command), arguments_of(command))
+               : chooser(function_name(command), command.parts, command.name.size() + 1);
+  }
+  out += chooser("_dragoman", commands, 0);
+  return out +
+         "if [[ $funcstack[1] == _dragoman ]]; then _dragoman \"$@\"; else compdef _dragoman "
+         "dragoman; fi\n";
+}
+
+}  // namespace dragoman::cli

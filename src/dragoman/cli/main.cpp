@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/program.hpp"
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace dragoman::cli;
+  fill_standard_descriptors();
+  Console console({.no_color = variable("NO_COLOR"),
+                   .clicolor_force = variable("CLICOLOR_FORCE"),
+                   .term = variable("TERM"),
+                   .stdout_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+                   .stderr_is_terminal = ::isatty(STDERR_FILENO) == 1});
+  try {
+    const int exit_code = run_program({argv + 1, argv + argc}, DRAGOMAN_VERSION, console);
+    return console.finish(exit_code);
+  } catch (const std::exception& e) {
+    // Out of memory is all that is left; nothing below throws for an expected failure.
+    return console.fail(fmt::format("cannot go on: {}", e.what()), {}, 125);
+  }
+}

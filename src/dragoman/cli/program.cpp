@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/program.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/arguments.hpp"
+#include "dragoman/cli/help.hpp"
+#include "dragoman/cli/suggest.hpp"
+#include "dragoman/json/writer.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+bool is_word(const std::string& word) { return !word.starts_with('-') || word == "-"; }
+
+// The command and what it is given. Options in front of the command belong to it as well:
+// `dragoman --color never parse` is `dragoman parse --color never`.
+struct CommandLine {
+  std::vector<std::string> before;
+  std::string command;
+  std::vector<std::string> words;
+};
+
+CommandLine split(std::vector<std::string> words) {
+  CommandLine line;
+  std::size_t i = 0;
+  for (; i < words.size() && !is_word(words[i]); ++i) {
+    line.before.push_back(words[i]);
+    if (words[i] == "--color" && i + 1 < words.size()) line.before.push_back(words[++i]);
+  }
+  if (i < words.size()) line.command = words[i++];
+  line.words.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+  return line;
+}
+
+bool has(const std::vector<std::string>& words, std::string_view one, std::string_view other = {}) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end, [&](const std::string& word) {
+    return word == one || (!other.empty() && word == other);
+  });
+}
+
+int print_version(const CommandLine& line, std::string_view version, Console& console) {
+  if (has(line.before, "--json")) {
+    std::string& out = console.out().buffer();
+    json::Writer w(out);
+    w.begin_object();
+    w.key("name").string("dragoman").key("version").string(version);
+    w.end_object();
+    out.push_back('\n');
+  } else {
+    console.out().write(fmt::format("dragoman {}\n", version));
+  }
+  return kOk;
+}
+
+// Colour counts for the complaint about the command line too, so it is looked for first.
+void apply_color(const std::vector<std::string>& words, Console& console) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    std::string_view value;
+    if (words[i] == "--color" && i + 1 < words.size()) value = words[i + 1];
+    if (words[i].starts_with("--color=")) value = std::string_view(words[i]).substr(8);
+    if (const auto when = color_when_named(value)) console.set_color(*when);
+  }
+}
+
+int without_command(const CommandLine& line, std::string_view version, Console& console) {
+  if (has(line.before, "--version", "-V")) return print_version(line, version, console);
+  if (has(line.before, "--help", "-h")) {
+    console.out().write(overview(console));
+    return kOk;
+  }
+  if (!line.before.empty() && line.before[0] != "--color") {
+    return console.fail(fmt::format("unknown option '{}'", printable(line.before[0])),
+                        did_you_mean(line.before[0], {"--version", "--help", "--color"}));
+  }
+  return console.fail("no command is given", "see 'dragoman help'");
+}
+
+int unknown_command(const std::string& word, Console& console) {
+  std::vector<std::string> names;
+  for (const CommandSpec& command : all_commands()) names.push_back(command.name);
+  const std::string meant = did_you_mean(word, names);
+  return console.fail(fmt::format("unknown command '{}'", printable(word)),
+                      meant.empty() ? "see 'dragoman help'" : meant);
+}
+
+// The part of a command that the first word names: emit status.
+const CommandSpec* part_of(const CommandSpec& spec, std::vector<std::string>& words) {
+  const auto first = std::find_if(words.begin(), words.end(), is_word);
+  if (first == words.end()) return nullptr;
+  for (const CommandSpec& part : spec.parts) {
+    if (part.name != spec.name + " " + *first) continue;
+    words.erase(first);
+    return &part;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int run_program(std::vector<std::string> words, std::string_view version, Console& console) {
+  apply_color(words, console);
+  CommandLine line = split(std::move(words));
+  if (line.command.empty()) return without_command(line, version, console);
+  const CommandSpec* spec = find_command_spec(line.command);
+  if (spec == nullptr) return unknown_command(line.command, console);
+  line.words.insert(line.words.begin(), line.before.begin(), line.before.end());
+  if (const CommandSpec* part = part_of(*spec, line.words)) spec = part;
+  if (has(line.words, "--help", "-h")) {
+    console.out().write(help_for(*spec, console));
+    return kOk;
+  }
+  const auto parsed = parse_arguments(*spec, std::move(line.words));
+  if (const auto* const error = std::get_if<UsageError>(&parsed)) {
+    return console.fail(error->message, error->hint);
+  }
+  const auto& invocation = std::get<Invocation>(parsed);
+  console.set_quiet(invocation.has("quiet"));
+  console.set_verbose(invocation.has("verbose"));
+  return spec->run(invocation, console);
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/pump.hpp"
+
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/interrupt.hpp"
+#include "dragoman/cli/io.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+constexpr int kSilence = 200;   // milliseconds after which blocks that only wait are given out
+constexpr int kLookAgain = 50;  // milliseconds between two looks at a file that may grow
+
+// A pipe or a terminal: shows what is known whenever it has to wait.
+Result<void> pump_live(Input& input, StreamTarget& target) {
+  while (interrupted() == 0) {
+    if (input.wait(0) == Input::Wait::silence) {
+      target.pause();
+      if (input.wait(kSilence) == Input::Wait::silence) {
+        target.idle();
+        target.pause();
+        if (input.wait(-1) == Input::Wait::interrupted) continue;
+      }
+    }
+    DRAGOMAN_TRY(const std::string_view bytes, input.read());
+    if (bytes.empty() || !target.push(bytes)) break;
+  }
+  return {};
+}
+
+Result<void> pump_file(Input& input, StreamTarget& target) {
+  for (;;) {
+    DRAGOMAN_TRY(const std::string_view bytes, input.read());
+    if (bytes.empty() || !target.push(bytes)) return {};
+  }
+}
+
+struct FileState {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+
+  [[nodiscard]] bool same_file(const FileState& other) const {
+    return device == other.device && inode == other.inode;
+  }
+};
+
+std::optional<FileState> state_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileState{info.st_dev, info.st_ino, info.st_size};
+}
+
+FileState state_of(int fd) {
+  struct stat info {};
+  (void)::fstat(fd, &info);
+  return {info.st_dev, info.st_ino, info.st_size};
+}
+
+enum class Change : std::uint8_t { none, grown, cut_off, replaced };
+
+// What happened to the file of which `read` bytes are known.
+Change change_of(const std::string& path, const Input& input, std::uint64_t read) {
+  const FileState open = state_of(input.fd());
+  const auto size = static_cast<std::uint64_t>(open.size);
+  if (size > read) return Change::grown;
+  if (size < read) return Change::cut_off;
+  const auto named = state_of(path);
+  // Gone for the moment is not replaced: whoever rotates it has not made the new one yet.
+  return named.has_value() && !named->same_file(open) ? Change::replaced : Change::none;
+}
+
+// One growing file until it is cut off, replaced or no longer wanted.
+class Follower {
+ public:
+  Follower(const std::string& path, StreamTarget& target) : path_(path), target_(target) {}
+
+  Result<Change> run(Input& input) {
+    for (;;) {
+      DRAGOMAN_TRY(const std::string_view bytes, input.read());
+      if (!bytes.empty()) {
+        read_ += bytes.size();
+        silent_for_ = 0;
+        if (!target_.push(bytes)) return Change::none;
+        continue;
+      }
+      target_.pause();
+      const Change change = change_of(path_, input, read_);
+      if (change == Change::cut_off || change == Change::replaced) return change;
+      if (interrupted() != 0) return Change::none;
+      if (change == Change::none) wait();
+    }
+  }
+
+ private:
+  void wait() {
+    (void)::poll(nullptr, 0, kLookAgain);
+    silent_for_ += kLookAgain;
+    if (silent_for_ == kSilence) target_.idle();
+  }
+
+  const std::string& path_;
+  StreamTarget& target_;
+  std::uint64_t read_ = 0;
+  int silent_for_ = 0;
+};
+
+Result<void> pump_whole(Input& input, StreamTarget& target) {
+  target.begin();
+  auto result = input.is_live() ? pump_live(input, target) : pump_file(input, target);
+  target.end();
+  return result;
+}
+
+}  // namespace
+
+Result<void> pump(const std::string& path, StreamTarget& target) {
+  DRAGOMAN_TRY(Input input, Input::open(path));
+  return pump_whole(input, target);
+}
+
+Result<void> follow(const std::string& path, StreamTarget& target, Console& console) {
+  note_interrupts();
+  for (;;) {
+    DRAGOMAN_TRY(Input input, Input::open(path));
+    if (input.is_live()) return pump_whole(input, target);  // it ends when its writer does
+    target.begin();
+    auto change = Follower(path, target).run(input);
+    target.end();
+    if (!change) return std::move(change).error();
+    if (*change == Change::none) return {};
+    console.note(fmt::format("{} was {}: reading it from the start", input.name(),
+                             *change == Change::cut_off ? "cut off" : "replaced"));
+  }
+}
+
+}  // namespace dragoman::cli
