@@ -193,8 +193,8 @@ Result<WxcodeComment> next_action(const NextAction& p, const Event& event) {
   DRAGOMAN_TRY(auto comment, json.finish());
   const std::string args = guarded_value(p.args);
   return WxcodeComment{std::move(comment),
-                      fmt::format("**Next:** `/wxcode:{}{}{}` \u2014 {}", guarded_value(p.command),
-                                  args.empty() ? "" : " ", args, guarded_value(p.description))};
+                       fmt::format("**Next:** `/wxcode:{}{}{}` \u2014 {}", guarded_value(p.command),
+                                   args.empty() ? "" : " ", args, guarded_value(p.description))};
 }
 
 // A failure of a JSON-line dialect may have a reason in place of a code.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that print what the program knows.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace dragoman::test {
+namespace {
+
+using nlohmann::json;
+
+Ended run(std::vector<std::string> words, std::string input = {}) {
+  return dragoman({.arguments = std::move(words), .input = std::move(input)});
+}
+
+TEST(Version, IsPrintedForPeopleAndForPrograms) {
+  const Ended plain = run({"--version"});
+  EXPECT_EQ(plain.out.substr(0, 9), "dragoman ");
+  EXPECT_EQ(plain.exit_code, 0);
+  const json version = json::parse(run({"--version", "--json"}).out);
+  EXPECT_EQ("dragoman " + version["version"].get<std::string>() + "\n", plain.out);
+}
+
+TEST(Help, EveryCommandExplainsItselfInThreeWays) {
+  const std::string list = run({"help"}).out;
+  EXPECT_EQ(run({"--help"}).out, list);
+  for (const std::string command : {"parse", "emit", "check", "convert", "verdict", "schema",
+                                    "commands", "prompt", "completion", "doctor", "help"}) {
+    EXPECT_NE(list.find("\n  " + command + " "), std::string::npos) << command;
+    const Ended help = run({"help", command});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_NE(help.out.find("usage:  dragoman " + command), std::string::npos) << help.out;
+    EXPECT_EQ(run({command, "--help"}).out, help.out);
+    EXPECT_EQ(run({command, "-h"}).out, help.out);
+  }
+}
+
+TEST(Help, KnowsTheKindsOfEmit) {
+  EXPECT_NE(run({"help", "emit", "status"}).out.find("--progress N"), std::string::npos);
+  EXPECT_EQ(run({"emit", "status", "--help"}).out, run({"help", "emit", "status"}).out);
+}
+
+TEST(Schema, ListsAndPrintsWhatIsCompiledIn) {
+  std::istringstream ids(run({"schema"}).out);
+  std::size_t count = 0;
+  for (std::string id; std::getline(ids, id); ++count) {
+    EXPECT_EQ(json::parse(run({"schema", id}).out)["$id"], id);
+  }
+  EXPECT_GT(count, 40u);
+  EXPECT_EQ(json::parse(run({"schema", "--json"}).out).size(), count);
+  EXPECT_EQ(run({"schema", "event/status"}).out, run({"schema", "dragoman/event/status/v1"}).out);
+}
+
+TEST(Commands, AreTheCatalogue) {
+  const json all = json::parse(run({"commands", "--json"}).out);
+  EXPECT_EQ(all.size(), 44u);
+  EXPECT_EQ(json::parse(run({"commands", "plan-phase", "--json"}).out)["next"],
+            json::array({"execute-phase X"}));
+  EXPECT_EQ(run({"commands", "/wxcode:add-todo"}).out,
+            "command  /wxcode:add-todo\n"
+            "title    WXCODE ▶ ADDING TODO\n"
+            "status   Creating todo\n"
+            "next     check-todos\n");
+}
+
+TEST(Emit, FillsTheTitleFromTheCatalogue) {
+  const Ended ended = run({"emit", "header", "--command", "plan-phase", "--args", "2"});
+  EXPECT_EQ(ended.out,
+            "<!-- WXCODE:HEADER:{\"command\":\"plan-phase\",\"args\":\"2\",\"title\":\"WXCODE ▶ "
+            "PLANNING PHASE 2\",\"phase\":2} -->\n## WXCODE ▶ PLANNING PHASE 2\n\n");
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(Emit, TakesArgumentsWithAndWithoutTheirName) {
+  EXPECT_EQ(run({"emit", "progress", "one two"}).out, "[PROGRESS] one two\n");
+  EXPECT_EQ(run({"emit", "progress", "--message", "one two"}).out, "[PROGRESS] one two\n");
+}
+
+TEST(Emit, WhatIsEmittedIsReadBack) {
+  const Ended marker = run({"emit", "question", "--dialect", "markers", "Which store?", "--option",
+                            "SQLite - one file", "--option", "Postgres"});
+  const json question = json::parse(run({"parse", "--kinds", "question"}, marker.out).out)["data"];
+  EXPECT_EQ(question["text"], "Which store?");
+  EXPECT_EQ(question["options"][0]["label"], "SQLite");
+  EXPECT_EQ(question["options"][1]["label"], "Postgres");
+}
+
+TEST(Check, FindsErrorsAndSaysWhere) {
+  const TempDir dir;
+  write_file(dir.path() / "bad.md", "# A\n\n<!-- WXCODE:STATUS:{\"a\":} -->\n");
+  write_file(dir.path() / "good.md", "[PROGRESS] one\n");
+  const auto check = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "check");
+    return dragoman({.arguments = std::move(words), .directory = dir.path()});
+  };
+  const Ended bad = check({"bad.md", "good.md"});
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_EQ(bad.out.substr(0, 11), "bad.md:3:1:") << bad.out;
+  EXPECT_NE(bad.out.find(" in 2 files\n"), std::string::npos) << bad.out;
+  EXPECT_EQ(bad.err, "");
+  EXPECT_EQ(check({"good.md"}).err, "dragoman: nothing found in 1 file\n");
+  const Ended good = check({"good.md", "-q"});
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_EQ(good.out, "");
+  EXPECT_EQ(good.err, "");
+}
+
+TEST(Check, ReportsInEveryFormat) {
+  const std::string bad = "<!-- WXCODE:STATUS:{\"a\":} -->\n";
+  const Ended as_json = run({"check", "--format", "json"}, bad);
+  EXPECT_TRUE(json::accept(as_json.out)) << as_json.out;
+  const Ended sarif = run({"check", "--format", "sarif"}, bad);
+  EXPECT_EQ(json::parse(sarif.out).value("version", ""), "2.1.0");
+  EXPECT_EQ(run({"check", "--format", "github"}, bad).out.substr(0, 8), "::error ");
+  for (const Ended& ended : {as_json, sarif}) EXPECT_EQ(ended.exit_code, 3);
+}
+
+TEST(Check, StrictRaisesTheRulesAboutForm) {
+  EXPECT_EQ(run({"check"}, "  [PROGRESS] x\n").exit_code, 0);
+  EXPECT_EQ(run({"check", "--mode", "strict"}, "  [PROGRESS] x\n").exit_code, 3);
+}
+
+TEST(Convert, RewritesAndCountsWhatHasNoWords) {
+  const std::string text = "[PROGRESS] one\n[TEST_RESULTS] passed=4\n";
+  const Ended same = run({"convert", "--to", "markers"}, text);
+  EXPECT_EQ(run({"parse", "--kinds", "status,test_results"}, same.out).out.size() > 0, true);
+  EXPECT_EQ(same.exit_code, 0);
+  EXPECT_EQ(same.err, "");
+  const Ended other = run({"convert", "--to", "wxcode"}, text);
+  EXPECT_EQ(other.err, "dragoman: wxcode has no words for 1 events: test_results 1\n");
+  EXPECT_EQ(run({"convert", "--to", "wxcode", "-q"}, text).err, "");
+  EXPECT_NE(other.out.find("WXCODE:STATUS"), std::string::npos);
+}
+
+TEST(Convert, AnEmptyInputGivesAnEmptyOutput) {
+  for (const std::string target : {"wxcode", "markers", "question"}) {
+    const Ended ended = run({"convert", "--to", target});
+    EXPECT_EQ(ended.out, "") << target;
+    EXPECT_EQ(ended.exit_code, 0) << target;
+  }
+}
+
+TEST(Prompt, IsPrintedForEachDialectAndAsJson) {
+  for (const std::string dialect : {"markers", "question", "wxcode"}) {
+    const Ended ended = run({"prompt", dialect});
+    EXPECT_EQ(ended.exit_code, 0);
+    EXPECT_NE(ended.out.find("```"), std::string::npos) << dialect;
+    const json as_json = json::parse(run({"prompt", dialect, "--json"}).out);
+    EXPECT_EQ(as_json.value("dialect", ""), dialect);
+    EXPECT_NE(ended.out.find(as_json.value("prompt", "none")), std::string::npos);
+  }
+}
+
+TEST(Doctor, NamesWhatIsMissingAndWhatMendsIt) {
+  const TempDir home;
+  const Start start{.arguments = {"doctor", "--json"},
+                    .environment = {"HOME=" + home.path().string(), "PATH=/nonexistent"}};
+  const Ended ended = dragoman(start);
+  EXPECT_EQ(ended.exit_code, 0);
+  const json report = json::parse(ended.out);
+  EXPECT_EQ(report["ok"], true);
+  std::size_t mended = 0;
+  for (const json& finding : report["findings"]) {
+    if (finding["name"] != "claude" && finding["name"] != "codex" && finding["name"] != "git")
+      continue;
+    EXPECT_EQ(finding["state"], "missing") << finding;
+    EXPECT_NE(finding.value("mend", ""), "") << finding;
+    ++mended;
+  }
+  EXPECT_EQ(mended, 3u);
+}
+
+TEST(Doctor, AsksTheAgentsForTheirVersionAndDoesNotWaitForever) {
+  const TempDir dir;
+  const auto agent = [&](const std::string& name, const std::string& script) {
+    write_file(dir.path() / name, "#!/bin/sh\n" + script);
+    std::filesystem::permissions(dir.path() / name, std::filesystem::perms::owner_all);
+  };
+  agent("claude", "echo '2.1.325 (Claude Code)'\n");
+  agent("codex", "exit 3\n");
+  const Ended ended =
+      dragoman({.arguments = {"doctor", "--json"},
+                .environment = {"HOME=" + dir.path().string(), "PATH=" + dir.path().string()}});
+  EXPECT_EQ(ended.exit_code, 1);
+  for (const json& finding : json::parse(ended.out)["findings"]) {
+    if (finding["name"] == "claude") {
+      EXPECT_EQ(finding["detail"],
+                "2.1.325 (Claude Code) (" + (dir.path() / "claude").string() + ")");
+    }
+    if (finding["name"] == "codex") {
+      EXPECT_EQ(finding["state"], "broken");
+    }
+  }
+}
+
+TEST(Doctor, AStateDirectoryThatIsAFileIsAFault) {
+  const TempDir home;
+  std::filesystem::create_directories(home.path() / "state");
+  write_file(home.path() / "state" / "dragoman", "");
+  const Ended ended =
+      dragoman({.arguments = {"doctor", "-q"},
+                .environment = {"XDG_STATE_HOME=" + (home.path() / "state").string()}});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.out.find("is not a directory"), std::string::npos) << ended.out;
+}
+
+}  // namespace
+}  // namespace dragoman::test

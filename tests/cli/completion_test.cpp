@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace dragoman::test {
+namespace {
+
+std::string script(const std::string& shell) {
+  const Ended ended = dragoman({.arguments = {"completion", shell}});
+  EXPECT_EQ(ended.exit_code, 0);
+  return ended.out;
+}
+
+// What bash would offer after these words; the last one is being typed.
+std::vector<std::string> offered(std::vector<std::string> words) {
+  const TempDir dir;
+  write_file(dir.path() / "completion", script("bash"));
+  write_file(dir.path() / "session.md", "");
+  std::string call = "source ./completion; COMP_WORDS=(dragoman";
+  for (const std::string& word : words) call += " '" + word + "'";
+  call += "); COMP_CWORD=" + std::to_string(words.size()) +
+          "; _dragoman; printf '%s\\n' \"${COMPREPLY[@]}\"";
+  const Ended ended =
+      Running("/bin/bash", {.arguments = {"-c", call}, .directory = dir.path()}).wait();
+  EXPECT_EQ(ended.err, "");
+  std::vector<std::string> out;
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) out.push_back(line);
+  }
+  return out;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(BashCompletion, OffersCommands) {
+  EXPECT_EQ(offered({"ver"}), Words{"verdict"});
+  EXPECT_EQ(offered({"--ver"}), Words{"--version"});
+}
+
+TEST(BashCompletion, OffersTheOptionsOfACommand) {
+  EXPECT_EQ(offered({"parse", "--f"}), (Words{"--from", "--follow"}));
+  EXPECT_EQ(offered({"verdict", "session.md", "--com"}), Words{"--commit-message"});
+}
+
+TEST(BashCompletion, OffersTheValuesOfAnOption) {
+  EXPECT_EQ(offered({"parse", "--mode", "s"}), Words{"strict"});
+  EXPECT_EQ(offered({"parse", "--from", "c"}), (Words{"claude", "codex"}));
+  EXPECT_EQ(offered({"--color", "never", "par"}), Words{"parse"});
+}
+
+TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {
+  EXPECT_EQ(offered({"parse", "sess"}), Words{"session.md"});
+  EXPECT_EQ(offered({"prompt", "m"}), Words{"markers"});
+  EXPECT_EQ(offered({"completion", "z"}), Words{"zsh"});
+}
+
+TEST(BashCompletion, KnowsTheKindsOfEmitAndTheirFields) {
+  EXPECT_EQ(offered({"emit", "tool-"}), Words{"tool-result"});
+  EXPECT_EQ(offered({"emit", "status", "--prog"}), Words{"--progress"});
+  EXPECT_EQ(offered({"emit", "status", "--status", "pa"}), Words{"paused"});
+}
+
+// Every shell's script is accepted by that shell, where it is installed.
+TEST(Completion, IsGoodSyntax) {
+  const TempDir dir;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const std::filesystem::path program = "/usr/bin/" + shell;
+    write_file(dir.path() / shell, script(shell));
+    if (!std::filesystem::exists(program)) continue;
+    const Ended ended =
+        Running(program, {.arguments = {"-n", (dir.path() / shell).string()}}).wait();
+    EXPECT_EQ(ended.exit_code, 0) << shell << ": " << ended.err;
+    EXPECT_EQ(ended.err, "") << shell;
+  }
+}
+
+TEST(Completion, CoversEveryOptionInEveryShell) {
+  for (const std::string option :
+       {"follow", "kinds", "commit-message", "to", "format", "progress"}) {
+    EXPECT_NE(script("bash").find("--" + option), std::string::npos) << option;
+    EXPECT_NE(script("zsh").find("--" + option + "["), std::string::npos) << option;
+    EXPECT_NE(script("fish").find("-l " + option + " "), std::string::npos) << option;
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::test

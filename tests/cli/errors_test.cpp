@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program says when it is not understood, and what it then exits with.
+#include <sys/stat.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace dragoman::test {
+namespace {
+
+struct Row {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string err;
+  int exit_code = 2;
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+
+const std::vector<Row> kRows = {
+    {"NoCommand", {}, "dragoman: no command is given\n  hint: see 'dragoman help'\n"},
+    {"AMisspelledCommand",
+     {"prase"},
+     "dragoman: unknown command 'prase'\n  hint: did you mean 'parse'?\n"},
+    {"ACommandNobodyKnows",
+     {"frobnicate"},
+     "dragoman: unknown command 'frobnicate'\n  hint: see 'dragoman help'\n"},
+    {"AMisspelledGlobalOption",
+     {"--versoin"},
+     "dragoman: unknown option '--versoin'\n  hint: did you mean '--version'?\n"},
+    {"AMisspelledOption",
+     {"parse", "--form", "claude"},
+     "dragoman: parse: unknown option '--form'\n  hint: did you mean '--from'?\n"},
+    {"AnOptionWithoutItsValue",
+     {"parse", "--from"},
+     "dragoman: parse: --from needs a value: DIALECT\n  hint: see 'dragoman help parse'\n"},
+    {"AMisspelledDialect",
+     {"parse", "--from", "cluade"},
+     "dragoman: parse: --from: 'cluade' is not auto, wxcode, question, claude, codex, markers, "
+     "delegator or text\n  hint: did you mean 'claude'?\n"},
+    {"AnUnknownMode",
+     {"parse", "--mode", "lax"},
+     "dragoman: parse: --mode: 'lax' is not default, strict or compat\n"},
+    {"AMisspelledKind",
+     {"parse", "--kinds", "text,statsu"},
+     "dragoman: parse: --kinds: 'statsu' is not a kind of event\n  hint: did you mean 'status'?\n"},
+    {"CountWithKinds",
+     {"parse", "--count", "--kinds", "text"},
+     "dragoman: parse: --count prints no events, so --kinds has no meaning\n"
+     "  hint: see 'dragoman help parse'\n"},
+    {"FollowWithoutFile",
+     {"parse", "--follow"},
+     "dragoman: parse: --follow takes one FILE\n  hint: see 'dragoman help parse'\n"},
+    {"AnOptionThatACommandHasNoUseFor",
+     {"schema", "--verbose"},
+     "dragoman: schema: unknown option '--verbose'\n  hint: see 'dragoman help schema'\n"},
+    {"AnOptionInFrontOfACommandThatHasNoUseForIt",
+     {"-q", "schema"},
+     "dragoman: schema: unknown option '-q'\n  hint: see 'dragoman help schema'\n"},
+    {"AMissingFile",
+     {"parse", "none"},
+     "dragoman: cannot read 'none': No such file or directory\n"},
+    {"AMissingFileAfterAGoodOne",
+     {"parse", "good.md", "none"},
+     "dragoman: cannot read 'none': No such file or directory\n"},
+    {"ADirectory", {"parse", "dir"}, "dragoman: cannot read 'dir': Is a directory\n"},
+    {"ADirectoryForVerdict", {"verdict", "dir"}, "dragoman: cannot read 'dir': Is a directory\n"},
+    {"ADirectoryForConvert",
+     {"convert", "--to", "markers", "dir"},
+     "dragoman: cannot read 'dir': Is a directory\n"},
+    {"APathThroughAFile",
+     {"parse", "good.md/x"},
+     "dragoman: cannot read 'good.md/x': Not a directory\n"},
+    {"AHostileFileName",
+     {"parse", "a\x1b[2J\nb"},
+     "dragoman: cannot read 'a [2J b': No such file or directory\n"},
+    {"VerdictWithoutFile",
+     {"verdict"},
+     "dragoman: verdict: FILE is missing\n  hint: see 'dragoman help verdict'\n"},
+    {"VerdictOfTwoFiles",
+     {"verdict", "good.md", "good.md"},
+     "dragoman: verdict: too many arguments: 'good.md'\n  hint: see 'dragoman help verdict'\n"},
+    {"VerdictWithAnExitCodeThatIsNone",
+     {"verdict", "good.md", "--exit-code", "300"},
+     "dragoman: verdict: --exit-code: '300' is not a number from 0 to 255\n"},
+    {"ConvertWithoutTo",
+     {"convert", "good.md"},
+     "dragoman: convert: --to DIALECT is missing\n  hint: see 'dragoman help convert'\n"},
+    {"AnUnknownSchema",
+     {"schema", "dragoman/event/statu/v1"},
+     "dragoman: schema: no schema 'dragoman/event/statu/v1'\n"
+     "  hint: did you mean 'dragoman/event/status/v1'?\n"},
+    {"AnUnknownWxcodeCommand",
+     {"commands", "plan-phas"},
+     "dragoman: commands: 'plan-phas' is not in the catalogue\n  hint: did you mean "
+     "'plan-phase'?\n"},
+    {"AnUnknownEmitKind",
+     {"emit", "staus"},
+     "dragoman: emit: no kind 'staus'\n  hint: did you mean 'status'?\n"},
+    {"AnUnknownPromptDialect",
+     {"prompt", "marker"},
+     "dragoman: prompt: DIALECT: 'marker' is not markers, question or wxcode\n"
+     "  hint: did you mean 'markers'?\n"},
+    {"APromptOfNothing",
+     {"prompt"},
+     "dragoman: prompt: DIALECT is missing\n  hint: DIALECT is markers, question or wxcode\n"},
+    {"AnUnknownShell",
+     {"completion", "tcsh"},
+     "dragoman: completion: SHELL: 'tcsh' is not bash, zsh or fish\n"},
+    {"HelpForNothingKnown",
+     {"help", "verdct"},
+     "dragoman: help: no command 'verdct'\n  hint: did you mean 'verdict'?\n"},
+};
+
+class CommandLineError : public ::testing::TestWithParam<Row> {};
+
+TEST_P(CommandLineError, SaysWhatAndWhatNextAndPrintsNothing) {
+  const TempDir dir;
+  write_file(dir.path() / "good.md", "[PROGRESS] one\n");
+  std::filesystem::create_directory(dir.path() / "dir");
+  const Ended ended = dragoman({.arguments = GetParam().arguments, .directory = dir.path()});
+  EXPECT_EQ(ended.err, GetParam().err);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.exit_code, GetParam().exit_code);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, CommandLineError, ::testing::ValuesIn(kRows),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(CommandLine, AFileThatMayNotBeReadGivesOneLine) {
+  const TempDir dir;
+  std::filesystem::permissions(dir.path(), std::filesystem::perms::all);
+  write_file(dir.path() / "secret", "[PROGRESS] one\n");
+  std::filesystem::permissions(dir.path() / "secret", std::filesystem::perms::owner_write);
+  const Ended ended =
+      dragoman({.arguments = {"parse", "secret"}, .directory = dir.path(), .as_nobody = true});
+  if (ended.exit_code == 127) GTEST_SKIP() << "nobody may not start the program here";
+  EXPECT_EQ(ended.err, "dragoman: cannot read 'secret': Permission denied\n");
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.exit_code, 2);
+}
+
+TEST(CommandLine, AForbiddenMarkerIsRefusedWithExit3) {
+  const Ended ended = dragoman(
+      {.arguments = {"emit", "status", "--status", "in_progress", "--progress", "120", "x"}});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("progress"), std::string::npos) << ended.err;
+}
+
+TEST(CommandLine, ColourIsForTerminalsUnlessItIsWanted) {
+  const std::string plain = "dragoman: unknown command 'x'\n  hint: see 'dragoman help'\n";
+  const std::string red =
+      "\x1b[31mdragoman:\x1b[0m unknown command 'x'\n"
+      "  \x1b[2mhint:\x1b[0m see 'dragoman help'\n";
+  EXPECT_EQ(dragoman({.arguments = {"x"}}).err, plain);
+  EXPECT_EQ(dragoman({.arguments = {"--color", "always", "x"}}).err, red);
+  EXPECT_EQ(dragoman({.arguments = {"--color=always", "x"}}).err, red);
+  EXPECT_EQ(dragoman({.arguments = {"x"}, .environment = {"CLICOLOR_FORCE=1"}}).err, red);
+  EXPECT_EQ(dragoman({.arguments = {"x"}, .environment = {"CLICOLOR_FORCE=1", "NO_COLOR=1"}}).err,
+            plain);
+  EXPECT_EQ(
+      dragoman({.arguments = {"--color", "never", "x"}, .environment = {"CLICOLOR_FORCE=1"}}).err,
+      plain);
+}
+
+}  // namespace
+}  // namespace dragoman::test

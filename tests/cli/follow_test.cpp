@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/eventually.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace dragoman::test {
+namespace {
+
+void append(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::app | std::ios::binary) << text;
+}
+
+bool shows(const Running& running, std::string_view text) {
+  return eventually([&] { return running.out_so_far().find(text) != std::string::npos; });
+}
+
+class Follow : public ::testing::Test {
+ protected:
+  void SetUp() override { write_file(log_, "[PROGRESS] one\n"); }
+
+  TempDir dir_;
+  std::filesystem::path log_ = dir_.path() / "log";
+  Start start_{.arguments = {"parse", "--follow", "--stats", "--kinds", "status", log_.string()}};
+};
+
+TEST_F(Follow, ShowsWhatIsAddedUntilItIsInterrupted) {
+  Running running(dragoman_program(), start_);
+  ASSERT_TRUE(shows(running, "\"one\""));
+  append(log_, "[PROGRESS] two\n");
+  ASSERT_TRUE(shows(running, "\"two\""));
+  append(log_, "[PROGRESS] thr");
+  append(log_, "ee\n");
+  ASSERT_TRUE(shows(running, "\"three\""));
+  running.send(SIGINT);
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 130);
+  EXPECT_EQ(ended.err, log_.string() + " (markers): 47 bytes, 3 lines, 3 events; 0 lost\n");
+}
+
+TEST_F(Follow, AFileThatIsCutOffIsReadAnew) {
+  Running running(dragoman_program(), start_);
+  ASSERT_TRUE(shows(running, "\"one\""));
+  std::filesystem::resize_file(log_, 0);
+  ASSERT_TRUE(
+      eventually([&] { return running.err_so_far().find("was cut off") != std::string::npos; }));
+  append(log_, "[PROGRESS] anew\n");
+  ASSERT_TRUE(shows(
+      running, R"({"seq":1,"kind":"status","data":{"status":"in_progress","message":"anew"})"));
+}
+
+TEST_F(Follow, AFileThatIsReplacedIsReadAnewAndItsRestIsNotLost) {
+  Running running(dragoman_program(), start_);
+  ASSERT_TRUE(shows(running, "\"one\""));
+  std::filesystem::rename(log_, dir_.path() / "log.1");
+  append(dir_.path() / "log.1", "[PROGRESS] late\n");
+  ASSERT_TRUE(shows(running, "\"late\""));
+  write_file(dir_.path() / "new", "[PROGRESS] fresh\n");
+  std::filesystem::rename(dir_.path() / "new", log_);
+  ASSERT_TRUE(shows(running, "\"fresh\""));
+  EXPECT_NE(running.err_so_far().find("was replaced"), std::string::npos);
+}
+
+TEST_F(Follow, TerminatingEndsInGoodOrderToo) {
+  append(log_, "[BLOCKED] no url\nctx");
+  start_.arguments[4] = "blocked,status";
+  Running running(dragoman_program(), start_);
+  ASSERT_TRUE(shows(running, "\"one\""));
+  running.send(SIGTERM);
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 143);
+  EXPECT_NE(ended.out.find("\"no url\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dragoman::test
