@@ -66,6 +66,23 @@ TEST(Finding, SuggestsTheWordThatWasMeant) {
             "[did you mean 'in_progress'?]\n");
 }
 
+TEST(Finding, SuggestsNothingFarFetched) {
+  const std::string schema =
+      R"({"properties": {"name": {}, "fame": {}}, "additionalProperties": false})";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"nam", "did you mean 'name'?"},
+      {"game", "did you mean 'fame'?"},  // of two, the first
+      {"title", ""},
+      {"n", ""},
+      {std::string(100, 'n'), ""},
+  };
+  for (const auto& [written, hint] : rows) {
+    const auto found = findings(schema, "{\"" + written + "\": 1}");
+    ASSERT_EQ(found.size(), 1U) << written;
+    EXPECT_EQ(found[0].hint, hint) << written;
+  }
+}
+
 TEST(Finding, HasAMessageForEachKeyword) {
   struct Row {
     std::string schema;

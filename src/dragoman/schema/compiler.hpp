@@ -51,7 +51,7 @@ class Compiler {
   Result<void> set_count(std::optional<std::uint64_t>& slot, const Keyword& k);
   Result<void> set_number(std::optional<Decimal>& slot, const Keyword& k);
   Result<std::vector<std::string>> names_in(const Keyword& k, NodeId list) const;
-  Result<void> allow(AllowedValues& values, NodeId value) const;
+  void allow(AllowedValues& values, NodeId value) const;
 
   Result<void> ref(const Keyword& k);
   Result<void> dynamic_ref(const Keyword& k);

@@ -97,7 +97,7 @@ Result<Location> Documents::load(std::string_view uri) {
 
 // Walks the document through the places where schemas stand, with a stack of its own.
 Result<void> Documents::index(std::uint32_t document, std::string_view uri) {
-  DRAGOMAN_TRY(const ResourceId root, open_resource({document, kRoot}, std::string(uri)));
+  const ResourceId root = open_resource({document, kRoot}, std::string(uri));
   std::vector<Visit> next = {{kRoot, root}};
   while (!next.empty()) {
     const Visit at = next.back();
@@ -125,7 +125,7 @@ Result<void> Documents::visit(std::uint32_t document, Visit at, std::vector<Visi
   return {};
 }
 
-Result<ResourceId> Documents::open_resource(Location root, std::string uri) {
+ResourceId Documents::open_resource(Location root, std::string uri) {
   const auto id = static_cast<ResourceId>(resources_.size());
   by_uri_.emplace(uri, id);
   roots_.emplace(root, id);
@@ -148,7 +148,7 @@ Result<ResourceId> Documents::identify(Location where, ResourceId resource) {
       resources_[resource].uri = std::move(uri);
     } else {
       const Vocabularies inherited = resources_[resource].vocabularies;
-      DRAGOMAN_TRY(resource, open_resource(where, std::move(uri)));
+      resource = open_resource(where, std::move(uri));
       resources_[resource].vocabularies = inherited;
     }
   }

@@ -70,7 +70,7 @@ class Documents {
 
   Result<void> index(std::uint32_t document, std::string_view uri);
   Result<void> visit(std::uint32_t document, Visit at, std::vector<Visit>& next);
-  Result<ResourceId> open_resource(Location root, std::string uri);
+  ResourceId open_resource(Location root, std::string uri);
   Result<ResourceId> identify(Location where, ResourceId resource);
   Result<void> note_anchors(Location where, ResourceId resource);
   Result<Vocabularies> vocabularies_of(std::string_view metaschema);

@@ -18,6 +18,21 @@ constexpr std::size_t kMaxNesting = 1100;
 
 constexpr std::size_t kShownCodePoints = 40;
 
+// Bytes to insert, leave out or change.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
 }  // namespace
 
 std::string_view kind_name(json::Kind kind) {
@@ -231,25 +246,16 @@ std::string Evaluation::shown(NodeId node) const {
 
 std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& names) {
   constexpr std::size_t kLongest = 64;
-  if (written.size() > kLongest) return {};
+  constexpr std::size_t kMost = 256;  // a guess is not worth more
+  if (written.size() > kLongest || names.size() > kMost) return {};
   std::string_view best;
-  std::size_t best_distance =
-      std::max<std::size_t>(1, std::min<std::size_t>(3, written.size() / 3)) + 1;
+  std::size_t best_distance = std::clamp<std::size_t>(written.size() / 3, 1, 3) + 1;
   for (const std::string_view name : names) {
     if (name.size() > kLongest) continue;
-    std::vector<std::size_t> row(name.size() + 1);
-    for (std::size_t j = 0; j <= name.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= written.size(); ++i) {
-      std::size_t diagonal = std::exchange(row[0], i);
-      for (std::size_t j = 1; j <= name.size(); ++j) {
-        const std::size_t change = diagonal + (written[i - 1] == name[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-      }
-    }
-    if (row.back() < best_distance) {
+    const std::size_t distance = edit_distance(written, name);
+    if (distance < best_distance || (distance == best_distance && name < best)) {
       best = name;
-      best_distance = row.back();
+      best_distance = distance;
     }
   }
   return best.empty() ? std::string() : fmt::format("did you mean '{}'?", best);
