@@ -115,7 +115,7 @@ Written ClaudeWriter::write_tool_end(const ToolFinished& end, const Event& event
     return open != open_tools_.end() ? Written::yes : Written::no;
   }
   settle(out);
-  ToolResult& held = tool_result_.emplace();
+  ClaudeToolResult& held = tool_result_.emplace();
   held.id = end.id.empty() ? fmt::format("toolu_{}", ++unnamed_tools_) : std::string(end.id);
   held.tool = end.tool;
   held.parent = event.origin.parent;
@@ -167,7 +167,7 @@ Written ClaudeWriter::write_usage(const Usage& usage, std::string& out) {
 Written ClaudeWriter::write_turn(const TurnFinished& turn, const Event& event, std::string& out) {
   settle(out);
   open_tools_.clear();
-  Turn& held = turn_.emplace();
+  ClaudeTurn& held = turn_.emplace();
   held.ok = turn.ok;
   held.subtype = turn.subtype.data() != nullptr ? turn.subtype : turn.ok ? "success" : "error";
   json::Writer w(held.fields);
@@ -245,7 +245,7 @@ void ClaudeWriter::put_session(std::string& line) const {
   json::append_string(line, string_view(session_));
 }
 
-void ClaudeWriter::put(const Reply& held, std::string& out) {
+void ClaudeWriter::put(const ClaudeReply& held, std::string& out) {
   const std::string id =
       held.message_id.empty() ? fmt::format("msg_{}", ++messages_) : held.message_id;
   const string_view model = held.synthetic ? string_view("<synthetic>") : string_view(model_);
@@ -262,7 +262,7 @@ void ClaudeWriter::put(const Reply& held, std::string& out) {
   out += "}\n";
 }
 
-void ClaudeWriter::put(const ToolResult& held, std::string& out) const {
+void ClaudeWriter::put(const ClaudeToolResult& held, std::string& out) const {
   json::Writer w(out);
   w.begin_object().key("type").string("user").key("message").begin_object();
   w.key("role").string("user").key("content").begin_array().begin_object();
@@ -286,7 +286,7 @@ void ClaudeWriter::put(const ToolResult& held, std::string& out) const {
   out += "}\n";
 }
 
-void ClaudeWriter::put(const Turn& held, std::string& out) const {
+void ClaudeWriter::put(const ClaudeTurn& held, std::string& out) const {
   out += held.fields;
   out += held.usage;
   if (held.failure) {

@@ -15,6 +15,34 @@
 
 namespace dragoman {
 
+// Lines that are held until it is known what else belongs to them.
+struct ClaudeReply {  // an assistant line
+  std::string block;  // its content block, as JSON
+  std::string text;   // synthetic words: a failure may repeat them
+  std::string parent;
+  bool synthetic = false;
+  std::optional<std::string> error;  // what the API answered
+  std::string usage;                 // as JSON
+  std::string message_id;
+};
+struct ClaudeToolResult {  // a user line
+  std::string id;
+  std::string tool;
+  std::string parent;
+  Outcome outcome = Outcome::ok;
+  std::optional<std::string> content;
+  std::string details;  // tool_use_result, as JSON
+  std::vector<std::pair<std::string, std::string>> answers;
+};
+struct ClaudeTurn {  // a result line
+  bool ok = false;
+  std::string fields;  // the members of the line, as JSON
+  std::string subtype;
+  std::string usage;
+  std::optional<std::string> failure;
+  std::string failure_code;
+};
+
 // A turn, a tool and a thought have lines of their own; what only markers can say is put into the
 // assistant's text as a marker. Some lines carry several events (a result its usage and failure, a
 // reply its usage, a tool's result the file it changed), so the last line is held until it is known
@@ -25,33 +53,6 @@ class ClaudeWriter final : public Writer {
   void finish(std::string& out) override;
 
  private:
-  struct Reply {        // an assistant line
-    std::string block;  // its content block, as JSON
-    std::string text;   // synthetic words: a failure may repeat them
-    std::string parent;
-    bool synthetic = false;
-    std::optional<std::string> error;  // what the API answered
-    std::string usage;                 // as JSON
-    std::string message_id;
-  };
-  struct ToolResult {  // a user line
-    std::string id;
-    std::string tool;
-    std::string parent;
-    Outcome outcome = Outcome::ok;
-    std::optional<std::string> content;
-    std::string details;  // tool_use_result, as JSON
-    std::vector<std::pair<std::string, std::string>> answers;
-  };
-  struct Turn {  // a result line
-    bool ok = false;
-    std::string fields;  // the members of the line, as JSON
-    std::string subtype;
-    std::string usage;
-    std::optional<std::string> failure;
-    std::string failure_code;
-  };
-
   Result<Written> write_text(const DisplayText& text, const Event& event, std::string& out);
   Result<Written> write_marker(const Event& event, std::string& out);
   Written write_thinking(const Thinking& thinking, const Event& event, std::string& out);
@@ -70,9 +71,9 @@ class ClaudeWriter final : public Writer {
   void reply(std::string block, const Event& event, std::string& out);
   void end_text(std::string& out);
   void settle(std::string& out);  // everything held is written
-  void put(const Reply& held, std::string& out);
-  void put(const ToolResult& held, std::string& out) const;
-  void put(const Turn& held, std::string& out) const;
+  void put(const ClaudeReply& held, std::string& out);
+  void put(const ClaudeToolResult& held, std::string& out) const;
+  void put(const ClaudeTurn& held, std::string& out) const;
   void put_session(std::string& line) const;
 
   std::string session_;
@@ -80,9 +81,9 @@ class ClaudeWriter final : public Writer {
   std::optional<PlainWriter> text_;  // the assistant's text block that is being put together
   std::string text_block_;
   std::optional<std::int64_t> block_;
-  std::optional<Reply> reply_;  // at most one of the three is held
-  std::optional<ToolResult> tool_result_;
-  std::optional<Turn> turn_;
+  std::optional<ClaudeReply> reply_;  // at most one of the three is held
+  std::optional<ClaudeToolResult> tool_result_;
+  std::optional<ClaudeTurn> turn_;
   std::map<std::string, std::string, std::less<>> open_tools_;  // names by id
   std::set<std::string, std::less<>> asked_;  // questions that a tool's call has asked
   std::uint64_t messages_ = 0;
