@@ -23,10 +23,13 @@ void JsonLines::on_event(const Event& event) {
   hidden_text_.flush();
   ++numbered_;
   if (!shown) return;
-  Event line = event;
-  line.seq = numbered_ + hidden_text_.count();
-  append_json(out_.buffer(), line);
-  out_.buffer().push_back('\n');
+  const std::uint64_t seq = numbered_ + hidden_text_.count();
+  if (!frame_.append(out_.buffer(), event, seq)) {
+    Event line = event;
+    line.seq = seq;
+    append_json(out_.buffer(), line);
+    out_.buffer().push_back('\n');
+  }
   out_.end_piece();
 }
 

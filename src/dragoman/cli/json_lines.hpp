@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dragoman/cli/io.hpp"
+#include "dragoman/cli/text_frame.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/event/text_lines.hpp"
 
@@ -34,6 +35,7 @@ class JsonLines final : public EventSink {
   bool with_fragments_;
   std::uint64_t numbered_ = 0;
   TextLineCount hidden_text_;
+  TextFrame frame_;
 };
 
 }  // namespace dragoman::cli
