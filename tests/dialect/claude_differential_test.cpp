@@ -32,14 +32,15 @@ void compare_usage(const ClaudeUsage& fast, const Json& plain) {
   EXPECT_EQ(meant(fast.output_tokens), get(plain, "output_tokens"));
 }
 
-void compare_message(const ClaudeMessage& fast, const Json& plain) {
+void compare_message(const ClaudeLine& line, const Json& plain) {
+  const ClaudeMessage& fast = line.message;
   EXPECT_EQ(meant(fast.id), get(plain, "id"));
   EXPECT_EQ(meant(fast.model), get(plain, "model"));
   const Json content = get(plain, "content");
   if (content.is_array()) {
-    ASSERT_EQ(fast.blocks.size(), content.size());
+    ASSERT_EQ(line.blocks.size(), content.size());
     for (std::size_t i = 0; i < content.size(); ++i) {
-      const ClaudeBlock& block = fast.blocks[i];
+      const ClaudeBlock& block = line.blocks[i];
       EXPECT_EQ(meant(block.type), get(content[i], "type"));
       EXPECT_EQ(meant(block.id), get(content[i], "id"));
       EXPECT_EQ(meant(block.name), get(content[i], "name"));
@@ -80,7 +81,7 @@ void compare(const ClaudeLine& fast, const Json& plain) {
   EXPECT_EQ(meant(fast.request_id), get(plain, "request_id"));
   EXPECT_EQ(meant(fast.abandoned_blocks), get(plain, "abandoned_blocks"));
   EXPECT_EQ(fast.has_message, get(plain, "message").is_object());
-  if (fast.has_message) compare_message(fast.message, plain.at("message"));
+  if (fast.has_message) compare_message(fast, plain.at("message"));
   EXPECT_EQ(fast.has_usage, get(plain, "usage").is_object());
   if (fast.has_usage) compare_usage(fast.usage, plain.at("usage"));
   const Json event = get(plain, "event");

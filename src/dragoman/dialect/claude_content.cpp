@@ -29,7 +29,7 @@ void ClaudeReader::read_assistant(LineEvents& events) {
   if (line_.message.content.is(json::Kind::string)) {
     read_text(line_.message.content, channel, events);
   }
-  for (const ClaudeBlock& block : line_.message.blocks) read_block(block, channel, events);
+  for (const ClaudeBlock& block : line_.blocks) read_block(block, channel, events);
   message_usage(events, channel);
   if (line_.aborted.is_true()) {
     activity("aborted", {}, events, {}, channel);
@@ -44,7 +44,7 @@ void ClaudeReader::read_user(LineEvents& events) {
   if (line_.message.content.is(json::Kind::string)) {
     plain_text(line_.message.content, Channel::user, events);
   }
-  for (const ClaudeBlock& block : line_.message.blocks) {
+  for (const ClaudeBlock& block : line_.blocks) {
     if (block.type.raw == R"("text")") {
       plain_text(block.text, Channel::user, events);
     } else {
@@ -109,7 +109,7 @@ void ClaudeReader::read_api_error(LineEvents& events) {
   signs.http_status = NumberReader(events).integer(line_.api_error_status);
   signs.error = string(line_.error);
   std::string_view words;
-  for (const ClaudeBlock& block : line_.message.blocks) {
+  for (const ClaudeBlock& block : line_.blocks) {
     if (words.empty()) words = string(block.text);
   }
   signs.message = words;

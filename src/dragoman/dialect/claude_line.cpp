@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/claude_line.hpp"
 
+#include <cstring>
+#include <type_traits>
+
 #include "dragoman/dialect/field_table.hpp"
 
 namespace dragoman {
@@ -9,7 +12,7 @@ namespace {
 using json::Cursor;
 using json::Kind;
 
-using L = ClaudeLine;
+using L = ClaudeFields;
 constexpr FieldTable kLine({
     Slot<L>{"type", &L::type},
     {"subtype", &L::subtype},
@@ -136,15 +139,15 @@ void read_message(Cursor& cursor, ClaudeLine& line) {
   ClaudeMessage& message = line.message;
   line.has_message = true;
   message.id = message.model = message.content = {};
-  message.blocks.clear();
+  line.blocks.clear();
   message.has_usage = false;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
     if (key == "content" && cursor.next_is(Kind::array)) {
-      line.duplicate_key |= !message.blocks.empty();
-      message.blocks.clear();
+      line.duplicate_key |= !line.blocks.empty();
+      line.blocks.clear();
       for (json::Elements blocks(cursor); blocks.next();) {
-        pass_object(cursor, kBlock, message.blocks.emplace_back(), line.duplicate_key);
+        pass_object(cursor, kBlock, line.blocks.emplace_back(), line.duplicate_key);
       }
     } else if (key == "usage" && cursor.next_is(Kind::object)) {
       message.has_usage = true;
@@ -208,12 +211,12 @@ bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
 
 }  // namespace
 
+// An absent value is all zeros, and there are many: this is done once for each line.
 void clear(ClaudeLine& line) {
-  std::vector<ClaudeBlock> blocks = std::move(line.message.blocks);
-  blocks.clear();
-  if (blocks.capacity() > 1024) blocks.shrink_to_fit();  // one hostile line is not remembered
-  line = ClaudeLine{};
-  line.message.blocks = std::move(blocks);
+  static_assert(std::is_trivially_copyable_v<ClaudeFields>);
+  std::memset(static_cast<void*>(static_cast<ClaudeFields*>(&line)), 0, sizeof(ClaudeFields));
+  line.blocks.clear();
+  if (line.blocks.capacity() > 1024) line.blocks.shrink_to_fit();  // one hostile line is forgotten
 }
 
 void read_claude_line(Cursor& cursor, ClaudeLine& line) {
@@ -221,7 +224,7 @@ void read_claude_line(Cursor& cursor, ClaudeLine& line) {
   for (json::Members members(cursor); members.next(key);) {
     // "message", "event", "request", "usage": told apart from the many others by their length.
     if (key.size() >= 5 && key.size() <= 7 && read_inner(cursor, key, line)) continue;
-    pass_member(cursor, key, kLine, line, line.duplicate_key);
+    pass_member<ClaudeFields>(cursor, key, kLine, line, line.duplicate_key);
   }
 }
 

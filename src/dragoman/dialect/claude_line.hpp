@@ -34,7 +34,6 @@ struct ClaudeMessage {
   json::Value id;
   json::Value model;
   json::Value content;  // when it is no array: a string
-  std::vector<ClaudeBlock> blocks;
   bool has_usage = false;
   ClaudeUsage usage;
 };
@@ -59,7 +58,7 @@ struct ClaudeRequest {
 
 // Everything a line of any type may say at its top level that we read. A value that is not in the
 // line is absent; what we do not read is passed over and checked on the way.
-struct ClaudeLine {
+struct ClaudeFields {
   json::Value type;
   json::Value subtype;
   json::Value session_id;
@@ -144,6 +143,10 @@ struct ClaudeLine {
   ClaudeUsage usage;
   ClaudeFragment fragment;
   ClaudeRequest can_use;
+};
+
+struct ClaudeLine : ClaudeFields {
+  std::vector<ClaudeBlock> blocks;  // message.content[]
 };
 
 // Makes everything absent and keeps the memory.

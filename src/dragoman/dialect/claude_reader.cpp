@@ -15,7 +15,16 @@ ClaudeReader::ClaudeReader(ReaderOptions options)
       cwd_(options_.cwd) {}
 
 void ClaudeReader::push(std::string_view chunk, EventSink& out) {
-  lines_.push(chunk, out, [this](const Line& line, LineEvents& events) { read(line, events); });
+  lines_.push_ahead(
+      chunk, out,
+      [this](json::Cursor& cursor) {
+        arena_.reset();
+        return extract(cursor);
+      },
+      [this](const Line& line, const json::Cursor& cursor, LineEvents& events) {
+        give_out(line, line.content, cursor, events);
+      },
+      [this](const Line& line, LineEvents& events) { read(line, events); });
 }
 
 void ClaudeReader::finish(EventSink& out) {
@@ -56,17 +65,26 @@ void ClaudeReader::read_array(const Line& line, LineEvents& events) {
 }
 
 void ClaudeReader::read_value(const Line& line, std::string_view json, LineEvents& events) {
-  clear(line_);
   json::Cursor cursor(json, lines_.scalars());
+  if (extract(cursor)) {
+    give_out(line, json, cursor, events);
+  } else {
+    JsonLines::report_fault(line, cursor, events, arena_);
+  }
+}
+
+bool ClaudeReader::extract(json::Cursor& cursor) {
+  clear(line_);
   if (cursor.next_is(json::Kind::object)) {
     read_claude_line(cursor, line_);
   } else {
     cursor.skip();
   }
-  if (!cursor.finish()) {
-    JsonLines::report_fault(line, cursor, events, arena_);
-    return;
-  }
+  return cursor.finish();
+}
+
+void ClaudeReader::give_out(const Line& line, std::string_view json, const json::Cursor& cursor,
+                            LineEvents& events) {
   if (line_.uuid.is(json::Kind::string) && !recent_.insert(line_.uuid.text().bytes)) {
     events.form_finding("duplicate_line", "a line with this uuid has been read before");
     return;

@@ -54,6 +54,9 @@ class ClaudeReader final : public Reader {
   void read(const Line& line, LineEvents& events);
   void read_array(const Line& line, LineEvents& events);
   void read_value(const Line& line, std::string_view json, LineEvents& events);
+  [[nodiscard]] bool extract(json::Cursor& cursor);
+  void give_out(const Line& line, std::string_view json, const json::Cursor& cursor,
+                LineEvents& events);
   [[nodiscard]] bool read_conversation(std::string_view type, LineEvents& events);
   [[nodiscard]] bool read_housekeeping(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }

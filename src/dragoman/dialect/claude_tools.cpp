@@ -198,22 +198,20 @@ void ClaudeReader::settle_question(std::string_view id, bool failed, bool denied
 }
 
 void ClaudeReader::abandon_tools(bool main_thread_only, const Origin& where, LineEvents& events) {
-  for (std::size_t i = 0; i < tools_.all().size();) {
-    RunningTool& tool = tools_.all()[i];
-    if (main_thread_only && !tool.parent.empty()) {
-      ++i;
-      continue;
-    }
+  std::vector<std::string> abandoned;
+  for (const RunningTool* tool : tools_.all()) {
+    if (main_thread_only && !tool->parent.empty()) continue;
     ToolFinished finished;
-    finished.id = tool.id;
-    finished.tool = tool.tool;
+    finished.id = tool->id;
+    finished.tool = tool->tool;
     finished.outcome = Outcome::abandoned;
     Origin origin = where;
     origin.parent = {};
-    if (!tool.parent.empty()) origin.parent = tool.parent;
+    if (!tool->parent.empty()) origin.parent = tool->parent;
     events.emit_at(finished, origin);
-    tools_.close(tool);
+    abandoned.push_back(tool->id);
   }
+  for (const std::string& id : abandoned) tools_.close(*tools_.find(id));
 }
 
 }  // namespace dragoman

@@ -191,15 +191,14 @@ void CodexReader::read_error(const Value& message, LineEvents& events) {
 }
 
 void CodexReader::abandon_tools(const Origin& where, LineEvents& events) {
-  while (!tools_.all().empty()) {
-    RunningTool& tool = tools_.all().front();
+  for (const RunningTool* tool : tools_.all()) {
     ToolFinished finished;
-    finished.id = tool.id;
-    finished.tool = tool.tool;
+    finished.id = tool->id;
+    finished.tool = tool->tool;
     finished.outcome = Outcome::abandoned;
     events.emit_at(finished, where);
-    tools_.close(tool);
   }
+  tools_ = {};
 }
 
 }  // namespace dragoman

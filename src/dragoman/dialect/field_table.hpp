@@ -5,11 +5,39 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman {
+
+// Whether two stretches of `size` bytes are equal, size being that of a key: without the call that
+// memcmp costs.
+inline bool same_key(const char* a, const char* b, std::size_t size) {
+  const auto word = [](const char* from) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  const auto half = [](const char* from) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  if (size >= 8) {
+    std::size_t at = 0;
+    for (; at + 8 < size; at += 8) {
+      if (word(a + at) != word(b + at)) return false;
+    }
+    return word(a + size - 8) == word(b + size - 8);
+  }
+  if (size >= 4) return half(a) == half(b) && half(a + size - 4) == half(b + size - 4);
+  for (std::size_t at = 0; at < size; ++at) {
+    if (a[at] != b[at]) return false;
+  }
+  return true;
+}
 
 template <typename T>
 struct Slot {
@@ -37,7 +65,9 @@ class FieldTable {
     if (key.empty()) return nullptr;
     for (std::size_t at = hash(key); buckets_[at] != 0; at = (at + 1) % kBuckets) {
       const Slot<T>& slot = slots_[buckets_[at] - 1U];
-      if (slot.key == key) return &(in.*slot.member);
+      if (slot.key.size() == key.size() && same_key(slot.key.data(), key.data(), key.size())) {
+        return &(in.*slot.member);
+      }
     }
     return nullptr;
   }

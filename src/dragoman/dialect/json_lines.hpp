@@ -16,6 +16,7 @@ class JsonLines {
  public:
   JsonLines(Dialect dialect, const ReaderOptions& options)
       : splitter_(options.line_cap),
+        cap_(options.line_cap),
         dialect_(dialect),
         stream_(options.stream),
         strict_(options.mode == Mode::strict) {}
@@ -25,6 +26,33 @@ class JsonLines {
   void push(std::string_view chunk, EventSink& out, Read&& read) {
     splitter_.feed(chunk);
     while (const Line* line = splitter_.next()) take(*line, out, read);
+  }
+  // The same for readers that take a line apart before they know where it ends, which saves looking
+  // for the newline first. extract(cursor) reads the object at the cursor and says whether it is
+  // good; then give_out(line, cursor, events) is called, else read(line, events) as above.
+  template <typename Extract, typename GiveOut, typename Read>
+  void push_ahead(std::string_view chunk, EventSink& out, Extract&& extract, GiveOut&& give_out,
+                  Read&& read) {
+    splitter_.feed(chunk);
+    for (;;) {
+      const std::string_view rest = splitter_.rest();
+      // Worth trying only when the line is likely to be whole.
+      if (rest.size() > 2 * last_length_ && rest[0] == '{') {
+        json::Cursor cursor(rest.substr(0, cap_ + 1), scalars(), json::Cursor::Extent::first_line);
+        if (extract(cursor) && cursor.position() < rest.size() && rest[cursor.position()] == '\n') {
+          const Line& line = *splitter_.take(cursor.position());
+          last_length_ = line.length;
+          out.on_record({line.offset, line.length});
+          LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
+          give_out(line, cursor, events);
+          continue;
+        }
+      }
+      const Line* const line = splitter_.next();
+      if (line == nullptr) return;
+      last_length_ = line->length;
+      take(*line, out, read);
+    }
   }
   template <typename Read>
   void finish(EventSink& out, Read&& read) {
@@ -73,6 +101,8 @@ class JsonLines {
   }
 
   LineSplitter splitter_;
+  std::size_t cap_;
+  std::uint64_t last_length_ = 0;
   Dialect dialect_;
   Stream stream_;
   bool strict_;

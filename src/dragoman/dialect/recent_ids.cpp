@@ -1,54 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/recent_ids.hpp"
 
+#include <cstring>
+
 namespace dragoman {
 namespace {
 
-constexpr std::uint8_t kNoDigit = 0xFF;
-
-constexpr std::array<std::uint8_t, 256> make_digits() {
-  std::array<std::uint8_t, 256> table{};
-  table.fill(kNoDigit);
-  for (std::uint8_t i = 0; i < 10; ++i) table['0' + i] = i;
-  for (std::uint8_t i = 0; i < 6; ++i) {
-    table['a' + i] = static_cast<std::uint8_t>(10 + i);
-    table['A' + i] = static_cast<std::uint8_t>(10 + i);
-  }
-  return table;
+// Both halves of the product, mixed.
+std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
-constexpr std::array<std::uint8_t, 256> kDigits = make_digits();
 
-std::uint64_t mix(std::uint64_t h) {
-  h ^= h >> 32U;
-  h *= 0xD6E8FEB86659FD93ULL;
-  h ^= h >> 32U;
-  return h;
+std::uint64_t word_at(const char* from, std::size_t size) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, size);
+  return word;
 }
 
 }  // namespace
 
 RecentIds::Key RecentIds::key_of(std::string_view id) {
-  Key key;
-  if (id.size() == 36) {
-    unsigned bad = 0;
-    std::size_t digits = 0;
-    for (std::size_t i = 0; i < 36; ++i) {
-      if (i == 8 || i == 13 || i == 18 || i == 23) {
-        bad |= static_cast<unsigned>(id[i] != '-');
-        continue;
-      }
-      const std::uint8_t digit = kDigits[static_cast<unsigned char>(id[i])];
-      bad |= static_cast<unsigned>(digit == kNoDigit);
-      std::uint64_t& half = digits++ < 16 ? key.high : key.low;
-      half = (half << 4U) | digit;
-    }
-    if (bad == 0) return key;
-  }
-  key = {0x243F6A8885A308D3ULL ^ id.size(), 0x13198A2E03707344ULL};
-  for (const char c : id) {
-    key.high = mix(key.high ^ static_cast<unsigned char>(c));
-    key.low = (key.low ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
+  Key key{0x243F6A8885A308D3ULL ^ id.size(), 0x13198A2E03707344ULL};
+  const auto add = [&key](std::uint64_t word) {
+    key.high = fold(key.high ^ word, 0xA0761D6478BD642FULL);
+    key.low = fold(key.low + word, 0xE7037ED1A0B428DBULL) ^ word;
+  };
+  std::size_t at = 0;
+  for (; at + 8 <= id.size(); at += 8) add(word_at(id.data() + at, 8));
+  if (at < id.size()) add(word_at(id.data() + at, id.size() - at));
   return key;
 }
 

@@ -2,7 +2,6 @@
 // Which ids have been seen lately.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -10,8 +9,7 @@
 
 namespace dragoman {
 
-// Remembers the last 4,096 ids in fixed memory. Ids are kept as 128 bits: a UUID exactly, any other
-// text as its digest.
+// Remembers the last 4,096 ids in fixed memory, each as a digest of 128 bits.
 class RecentIds {
  public:
   static constexpr std::size_t kRemembered = 4096;

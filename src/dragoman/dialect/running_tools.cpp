@@ -3,37 +3,50 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
+#include <utility>
 
 namespace dragoman {
 
 RunningTool& RunningTools::open(std::string_view id, std::string_view tool, std::string_view file,
                                 std::string_view parent) {
   if (RunningTool* again = find(id); again != nullptr) close(*again);
-  if (count_ == kMost) close(slots_.front());
-  if (count_ == slots_.size()) slots_.emplace_back();
-  RunningTool& slot = slots_[count_++];
+  if (hashes_.size() == kMost) {
+    close(*std::min_element(slots_.begin(), slots_.end(),
+                            [](const auto& a, const auto& b) { return a.order < b.order; }));
+  }
+  if (hashes_.size() == slots_.size()) slots_.emplace_back();
+  RunningTool& slot = slots_[hashes_.size()];
+  hashes_.push_back(std::hash<std::string_view>{}(id));
   slot.id = id;
   slot.tool = tool;
   slot.file = file;
   slot.parent = parent;
   slot.denied = false;
-  slot.hash = std::hash<std::string_view>{}(id);
+  slot.order = ++opened_;
   return slot;
 }
 
 RunningTool* RunningTools::find(std::string_view id) {
   const std::uint64_t hash = std::hash<std::string_view>{}(id);
-  for (RunningTool& tool : all()) {
-    if (tool.hash == hash && tool.id == id) return &tool;
+  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+    if (hashes_[i] == hash && slots_[i].id == id) return &slots_[i];
   }
   return nullptr;
 }
 
 void RunningTools::close(RunningTool& tool) {
-  const auto at = slots_.begin() + (&tool - slots_.data());
-  std::rotate(at, std::next(at), slots_.begin() + static_cast<std::ptrdiff_t>(count_));
-  --count_;
+  const auto at = static_cast<std::size_t>(&tool - slots_.data());
+  std::swap(slots_[at], slots_[hashes_.size() - 1]);
+  hashes_[at] = hashes_.back();
+  hashes_.pop_back();
+}
+
+std::vector<RunningTool*> RunningTools::all() {
+  std::vector<RunningTool*> tools;
+  for (std::size_t i = 0; i < hashes_.size(); ++i) tools.push_back(&slots_[i]);
+  std::sort(tools.begin(), tools.end(),
+            [](const auto* a, const auto* b) { return a->order < b->order; });
+  return tools;
 }
 
 std::string_view relative_to(std::string_view cwd, std::string_view path) {

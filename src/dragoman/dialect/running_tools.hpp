@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +16,11 @@ struct RunningTool {
   std::string file;    // what it works on, when it said so
   std::string parent;  // the call whose subagent made it; empty on the main thread
   bool denied = false;
-  std::uint64_t hash = 0;  // of the id
+  std::uint64_t order = 0;  // which one began first
 };
 
-// In the order they began. At most 1,024: a stream that opens more loses the oldest. Slots are used
-// again, so that a call costs no allocation once the strings have grown.
+// At most 1,024: a stream that opens more loses the oldest. Slots are used again, so that a call
+// costs no allocation once the strings have grown.
 class RunningTools {
  public:
   static constexpr std::size_t kMost = 1024;
@@ -30,11 +29,13 @@ class RunningTools {
                     std::string_view parent);
   [[nodiscard]] RunningTool* find(std::string_view id);
   void close(RunningTool& tool);  // the reference ends here
-  [[nodiscard]] std::span<RunningTool> all() { return {slots_.data(), count_}; }
+  // In the order they began. Pointers are valid until the next call that changes anything.
+  [[nodiscard]] std::vector<RunningTool*> all();
 
  private:
-  std::vector<RunningTool> slots_;  // the first count_ are open
-  std::size_t count_ = 0;
+  std::vector<RunningTool> slots_;     // the first hashes_.size() are open
+  std::vector<std::uint64_t> hashes_;  // of their ids, side by side to be looked through fast
+  std::uint64_t opened_ = 0;
 };
 
 // `path` as seen from `cwd`: without it when it lies inside, else as it is.

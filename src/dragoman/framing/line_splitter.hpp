@@ -47,6 +47,19 @@ class LineSplitter {
   // until the next call.
   [[nodiscard]] const Line* next();
 
+  // For whoever can tell by itself where a line ends: what of the chunk stands at the beginning of
+  // a line (empty when an unfinished one is carried), and the line of `size` bytes before the
+  // newline that was found there. `size` may not be over the cap.
+  [[nodiscard]] std::string_view rest() {
+    release();
+    return bytes_ == 0 ? rest_ : std::string_view{};
+  }
+  [[nodiscard]] const Line* take(std::size_t size) {
+    const std::string_view piece = rest_.substr(0, size);
+    rest_.remove_prefix(size + 1);
+    return give(piece, true);
+  }
+
   // What was left without a newline, or null when there was nothing.
   [[nodiscard]] const Line* finish();
 
