@@ -150,8 +150,8 @@ void read_message(Cursor& cursor, ClaudeLine& line) {
         pass_object(cursor, kBlock, line.blocks.emplace_back(), line.duplicate_key);
       }
     } else if (key == "usage" && cursor.next_is(Kind::object)) {
+      if (message.has_usage) message.usage = {};
       message.has_usage = true;
-      message.usage = {};
       pass_object(cursor, kUsage, message.usage, line.duplicate_key);
     } else {
       pass_member(cursor, key, kMessage, message, line.duplicate_key);
@@ -185,13 +185,13 @@ bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
   }
   if (key == "usage" && cursor.next_is(Kind::object)) {
     line.duplicate_key |= line.has_usage;
+    if (line.has_usage) line.usage = {};
     line.has_usage = true;
-    line.usage = {};
     pass_object(cursor, kUsage, line.usage, line.duplicate_key);
     return true;
   }
   if (key == "event") {
-    line.fragment = {};
+    if (!line.event.absent()) line.fragment = {};
     if (cursor.next_is(Kind::object)) {
       line.event = {Kind::object, false, "{}"};
       read_fragment(cursor, line);
@@ -201,7 +201,7 @@ bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
     return true;
   }
   if (key == "request" && cursor.next_is(Kind::object)) {
-    line.can_use = {};
+    if (!line.request.absent()) line.can_use = {};
     line.request = {Kind::object, false, "{}"};
     pass_object(cursor, kRequest, line.can_use, line.duplicate_key);
     return true;

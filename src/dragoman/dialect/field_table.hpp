@@ -98,7 +98,7 @@ void pass_member(json::Cursor& cursor, std::string_view key, const FieldTable<T,
     return;
   }
   duplicate |= !slot->absent();
-  *slot = cursor.take();
+  cursor.take_into(*slot);
 }
 
 // The whole object at the cursor; anything else is passed over.

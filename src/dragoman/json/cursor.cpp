@@ -298,32 +298,43 @@ bool Cursor::pass_container(bool exact) {
   }
 }
 
-Value Cursor::pass(bool exact) {
+void Cursor::pass_into(Value& out, bool exact) {
   const Kind kind = peek();
-  if (!ok()) return {};
   const char* const from = p_;
   bool escaped = false;
-  bool good = false;
-  switch (kind) {
-    case Kind::string:
-      good = pass_string(escaped);
-      break;
-    case Kind::array:
-    case Kind::object:
-      good = pass_container(exact);
-      break;
-    case Kind::null_:
-    case Kind::boolean:
-    case Kind::number:
-      good = pass_scalar(exact);
-      break;
+  bool good = ok();
+  if (good) {
+    switch (kind) {
+      case Kind::string:
+        good = pass_string(escaped);
+        break;
+      case Kind::array:
+      case Kind::object:
+        good = pass_container(exact);
+        break;
+      case Kind::null_:
+      case Kind::boolean:
+      case Kind::number:
+        good = pass_scalar(exact);
+        break;
+    }
   }
-  if (!good) return {};
-  return {kind, escaped, {from, static_cast<std::size_t>(p_ - from)}};
+  out.kind = good ? kind : Kind::null_;
+  out.escaped = good && escaped;
+  out.raw = good ? std::string_view(from, static_cast<std::size_t>(p_ - from)) : std::string_view{};
 }
 
-Value Cursor::take() { return pass(true); }
-Value Cursor::skip() { return pass(scalars_ == Scalars::exact); }
+Value Cursor::take() {
+  Value value;
+  pass_into(value, true);
+  return value;
+}
+
+Value Cursor::skip() {
+  Value value;
+  pass_into(value, scalars_ == Scalars::exact);
+  return value;
+}
 
 bool Cursor::finish() {
   if (!ok()) return false;

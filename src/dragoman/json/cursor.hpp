@@ -70,6 +70,9 @@ class Cursor {
 
   Value take();  // the next value, checked in full
   Value skip();  // the next value, scalars unchecked
+  // take() straight to where the value is kept: a copy made at once would wait for the parts of the
+  // value to reach memory one by one.
+  void take_into(Value& out) { pass_into(out, true); }
 
   // Nothing but white space may follow. True when the whole text (or its first line) was one good
   // value.
@@ -111,7 +114,7 @@ class Cursor {
   bool at_byte();
   bool step_into(Nesting& nesting, bool& empty);
   bool step_on(Nesting& nesting);
-  Value pass(bool exact);
+  void pass_into(Value& out, bool exact);
 
   const char* begin_;
   const char* p_;
