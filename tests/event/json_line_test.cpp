@@ -35,6 +35,19 @@ TEST(EventLine, NamesEveryPartOfTheOriginInOrder) {
       R"("channel":"assistant_text","parent":"toolu_\"1\""}})");
 }
 
+TEST(EventLine, NeverHasTheSameKeyTwice) {
+  const std::array<Extra, 4> extra = {Extra{"recoverable", Raw{"\"yes\""}},
+                                      Extra{"partial", Raw{"1"}}, Extra{"_partial", Raw{"2"}},
+                                      Extra{"suggestion", Raw{"5"}}};
+  Event event;
+  event.payload = Failure{"X", json::Text("m"), Recoverable::unknown, {}, {}};
+  event.extra = extra;
+  std::string data;
+  append_data(data, event);
+  EXPECT_EQ(data, R"({"code":"X","message":"m","recoverable":"unknown","_recoverable":"yes",)"
+                  R"("__partial":1,"_partial":2,"suggestion":5})");
+}
+
 TEST(EventLine, LeavesOutWhatIsAbsent) {
   Event event;
   event.payload = Blocked{"no url", {}};

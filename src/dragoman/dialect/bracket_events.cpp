@@ -50,16 +50,23 @@ Option split_option(std::string_view text) {
 
 std::span<const Option> options_of(const BracketBlock& block, Arena& arena) {
   std::vector<Option> options;
+  std::string description;  // of the last option, when it goes on over more lines
+  const auto settle = [&] {
+    if (!description.empty()) options.back().description = arena.copy(description);
+    description.clear();
+  };
   for (const BracketBlock::Entry& entry : block.entries()) {
-    if (entry.role == Role::option) options.push_back(split_option(block.line(entry)));
+    if (entry.role == Role::option) {
+      settle();
+      options.push_back(split_option(block.line(entry)));
+    }
     if (entry.role == Role::continuation && !options.empty()) {
-      Option& last = options.back();
-      last.description =
-          last.description.empty()
-              ? block.line(entry)
-              : arena.copy(fmt::format("{} {}", last.description, block.line(entry)));
+      if (description.empty()) description = options.back().description;
+      if (!description.empty()) description.push_back(' ');
+      description.append(block.line(entry));
     }
   }
+  settle();
   return arena.copy(std::span<const Option>(options));
 }
 

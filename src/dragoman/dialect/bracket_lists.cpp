@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/bracket_lists.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -138,6 +140,25 @@ std::vector<Field> pairs_of(std::string_view text, Arena& arena) {
     }
     pairs.push_back({name, arena.copy(value)});
   }
+  return pairs;
+}
+
+// The last of equal keys counts, in the place of the first. Sorted, because a line may hold very
+// many.
+std::vector<Field> without_duplicates(std::vector<Field> pairs) {
+  std::vector<std::size_t> order(pairs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&pairs](std::size_t a, std::size_t b) { return pairs[a].key < pairs[b].key; });
+  for (std::size_t first = 0, next = 1; next < order.size(); ++next) {
+    if (pairs[order[next]].key != pairs[order[first]].key) {
+      first = next;
+      continue;
+    }
+    pairs[order[first]].value = pairs[order[next]].value;
+    pairs[order[next]].key = {};
+  }
+  std::erase_if(pairs, [](const Field& pair) { return pair.key.empty(); });
   return pairs;
 }
 
@@ -280,7 +301,7 @@ Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) 
 
 Payload read_need_context(std::string_view content, Arena& arena) {
   ContextRequest request;
-  const std::vector<Field> pairs = pairs_of(content, arena);
+  const std::vector<Field> pairs = without_duplicates(pairs_of(content, arena));
   for (const Field& pair : pairs) {
     if (pair.key == "type") request.type = pair.value;
     if (pair.key == "query") request.query = pair.value;
@@ -302,8 +323,9 @@ Payload read_tests(const BracketBlock& block, Arena& arena) {
       const std::string_view text = pair.value;
       const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), seconds);
       const std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
-      if (code == std::errc{} && unit == "ms") results.duration_s = seconds / 1000;
-      if (code == std::errc{} && (unit == "s" || unit.empty())) results.duration_s = seconds;
+      const bool good = code == std::errc{} && std::isfinite(seconds);  // from_chars reads "inf"
+      if (good && unit == "ms") results.duration_s = seconds / 1000;
+      if (good && (unit == "s" || unit.empty())) results.duration_s = seconds;
     }
   }
   count_words(first, counts);

@@ -12,8 +12,8 @@
 namespace dragoman {
 
 // {"seq":7,"ts":"…","kind":"status","data":{…},"origin":{…}}, without a newline. Absent fields are
-// left out, unknown ones (event.extra) follow the known ones. The same event always gives the same
-// bytes.
+// left out, unknown ones (event.extra) follow the known ones, with '_' before a name that is taken.
+// The same event always gives the same bytes.
 void append_json(std::string& out, const Event& event);
 [[nodiscard]] std::string to_json(const Event& event);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -25,6 +26,22 @@ class FieldWriter {
  public:
   explicit FieldWriter(json::Writer& writer) : w_(writer) {}
 
+  static bool present(std::string_view s) { return s.data() != nullptr; }
+  static bool present(const json::Text& t) { return !t.absent(); }
+  static bool present(const Raw& r) { return !r.absent(); }
+  template <typename T>
+  static bool present(const std::optional<T>& o) {
+    return o.has_value();
+  }
+  template <typename T>
+  static bool present(std::span<const T> items) {
+    return !items.empty();
+  }
+  template <PlainField T>
+  static bool present(T /*value*/) {
+    return true;
+  }
+
   template <std::size_t N, typename T>
   void operator()(const char (&key)[N], const T& value) {
     if (!present(value)) return;
@@ -46,22 +63,6 @@ class FieldWriter {
   }
 
  private:
-  static bool present(std::string_view s) { return s.data() != nullptr; }
-  static bool present(const json::Text& t) { return !t.absent(); }
-  static bool present(const Raw& r) { return !r.absent(); }
-  template <typename T>
-  static bool present(const std::optional<T>& o) {
-    return o.has_value();
-  }
-  template <typename T>
-  static bool present(std::span<const T> items) {
-    return !items.empty();
-  }
-  template <PlainField T>
-  static bool present(T /*value*/) {
-    return true;
-  }
-
   void put(std::string_view s) { w_.string(s); }
   void put(const json::Text& t) { w_.text(t); }
   void put(const Raw& r) { w_.raw(r); }
@@ -101,12 +102,55 @@ class FieldWriter {
   json::Writer& w_;
 };
 
+// Finds out whether a field of some name is written.
+class FieldFinder {
+ public:
+  explicit FieldFinder(std::string_view wanted) : wanted_(wanted) {}
+
+  template <typename T>
+  void operator()(std::string_view key, const T& value) {
+    found_ = found_ || (key == wanted_ && FieldWriter::present(value));
+  }
+  template <typename T>
+  void required(std::string_view key, std::span<const T> /*items*/) {
+    found_ = found_ || key == wanted_;
+  }
+  void map(std::string_view key, std::span<const Field> items) { (*this)(key, items); }
+
+  [[nodiscard]] bool found() const { return found_; }
+
+ private:
+  std::string_view wanted_;
+  bool found_ = false;
+};
+
+bool is_written(const Event& event, std::string_view key) {
+  FieldFinder finder(key);
+  std::visit([&finder](const auto& payload) { payload.fields(payload, finder); }, event.payload);
+  return finder.found() || key == "partial";
+}
+
+// An agent's own field keeps its name unless a field of ours stands there already: one line never
+// has the same key twice.
+void put_extra(json::Writer& w, const Event& event, const Extra& extra) {
+  if (!is_written(event, extra.key)) {
+    w.key(extra.key).raw(extra.value);
+    return;
+  }
+  std::string key(extra.key);
+  const auto is_other = [&key](const Extra& other) { return other.key == key; };
+  do {
+    key.insert(key.begin(), '_');
+  } while (is_written(event, key) || std::any_of(event.extra.begin(), event.extra.end(), is_other));
+  w.key(key).raw(extra.value);
+}
+
 void put_data(json::Writer& w, const Event& event) {
   w.begin_object();
   FieldWriter fields(w);
   std::visit([&fields](const auto& payload) { payload.fields(payload, fields); }, event.payload);
   if (event.partial) w.name("partial").boolean(true);
-  for (const Extra& extra : event.extra) w.key(extra.key).raw(extra.value);
+  for (const Extra& extra : event.extra) put_extra(w, event, extra);
   w.end_object();
 }
 
