@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// idle() may give a block out early and again later; it never loses or invents anything.
+#include <map>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/random.hpp"
+#include "tests/support/readers.hpp"
+#include "tests/support/scale.hpp"
+
+namespace dragoman::test {
+namespace {
+
+// What a stream said in the end: the last version of everything that can be updated, everything
+// else as it is, and the words.
+struct Outcome {
+  std::map<std::string, std::string> last;
+  std::set<std::string> once;
+  std::string words;
+  std::string broken;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+bool can_be_updated(std::string_view kind) {
+  static const std::set<std::string_view> kKinds = {
+      "question",      "blocked",           "files_changed",    "test_results",
+      "lint_warnings", "dependency_needed", "commit_suggestion"};
+  return kKinds.count(kind) != 0;
+}
+
+void PrintTo(const Outcome& outcome, std::ostream* out) {
+  for (const auto& [key, value] : outcome.last) *out << "\n  " << key << " " << value;
+  for (const std::string& line : outcome.once) *out << "\n  " << line;
+  *out << "\n  words: " << testing::PrintToString(outcome.words) << " " << outcome.broken;
+}
+
+Outcome outcome_of(const std::string& lines, std::string broken) {
+  Outcome outcome;
+  outcome.broken = std::move(broken);
+  std::map<std::string, std::vector<std::string>> remarks;  // by where they point
+  std::set<std::string> blocks;  // where something begins that can be updated
+  std::size_t from = 0;
+  while (from < lines.size()) {
+    const std::size_t end = lines.find('\n', from);
+    const std::string line = lines.substr(from, end - from);
+    from = end + 1;
+    const auto event = nlohmann::json::parse(line);
+    const std::string kind = event.at("kind");
+    const std::string offset = event.at("origin").at("offset").dump();
+    nlohmann::json data = event.at("data");
+    if (kind == "text") {
+      outcome.words += data.at("text").get<std::string>();
+    } else if (can_be_updated(kind)) {
+      data.erase("id");  // made from the text as it was when it was first given out
+      data.erase("header");
+      outcome.last[kind + "@" + offset] = data.dump();
+      blocks.insert(offset);
+    } else if (kind == "malformed") {
+      // In strict mode a block may turn out to be one only when it has grown.
+      std::erase_if(outcome.last,
+                    [&](const auto& entry) { return entry.first.ends_with("@" + offset); });
+      outcome.once.insert(line);
+    } else if (kind == "diagnostic") {
+      remarks[offset].push_back(line);
+    } else {
+      outcome.once.insert(line);
+    }
+  }
+  // What is said about a block may be said again when the block has grown.
+  for (const auto& [offset, lines_there] : remarks) {
+    if (blocks.count(offset) == 0) outcome.once.insert(lines_there.begin(), lines_there.end());
+  }
+  return outcome;
+}
+
+Outcome read_with_idle(const ReaderCase& reader_case, std::string_view input, std::size_t at) {
+  const std::unique_ptr<Reader> reader = reader_case.make();
+  LawSink sink(input, Scrutiny::full);
+  reader->push(input.substr(0, at), sink);
+  if (at < input.size()) {
+    reader->idle(sink);
+    reader->push(input.substr(at), sink);
+  }
+  reader->finish(sink);
+  sink.finish();
+  const std::string broken = sink.broken();
+  return outcome_of(sink.take_lines(), broken);
+}
+
+class ReaderIdle : public testing::TestWithParam<ReaderCase> {};
+
+TEST_P(ReaderIdle, AnywhereChangesNothingInTheEnd) {
+  Random random(9);
+  for (const Input& input : recorded_inputs()) {
+    if (input.name.rfind("golden/", 0) != 0 || input.bytes.size() > 1500) continue;
+    const Outcome expected = read_with_idle(GetParam(), input.bytes, input.bytes.size());
+    const bool marker_text = input.name.find("/markers") != input.name.npos;
+    const std::size_t step = marker_text ? 1 : 1 + random.below(40);
+    for (std::size_t at = 0; at < input.bytes.size(); at += step) {
+      ASSERT_EQ(read_with_idle(GetParam(), input.bytes, at), expected)
+          << input.name << ", idle at " << at;
+    }
+  }
+}
+
+// A reader that detects decides at idle(), so it may rightly read the rest as something else.
+std::vector<ReaderCase> readers_that_know() {
+  std::vector<ReaderCase> known;
+  for (const ReaderCase& reader : all_readers()) {
+    if (reader.dialect.has_value()) known.push_back(reader);
+  }
+  return known;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReaderIdle, testing::ValuesIn(readers_that_know()),
+                         [](const auto& reader) { return reader.param.name; });
+
+TEST(DetectingReader, KeepsItsLawsWhenItIsIdle) {
+  const ReaderCase detecting{"auto", std::nullopt, {}};
+  for (const Input& input : recorded_inputs()) {
+    if (input.bytes.size() > 1500) continue;
+    for (std::size_t at = 0; at < input.bytes.size(); at += 1 + at / 4)
+      ASSERT_EQ(read_with_idle(detecting, input.bytes, at).broken, "") << input.name << at;
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::test
