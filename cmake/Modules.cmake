@@ -64,6 +64,10 @@ function(dragoman_c_library name)
   foreach(use IN LISTS uses)
     target_link_libraries(dragoman_shared PRIVATE $<BUILD_INTERFACE:${use}>)
   endforeach()
+  # Hidden visibility leaves the standard library's templates visible; the map does not.
+  set(map "${PROJECT_SOURCE_DIR}/src/dragoman/${name}/dragoman.map")
+  target_link_options(dragoman_shared PRIVATE "LINKER:--version-script=${map}")
+  set_property(TARGET dragoman_shared APPEND PROPERTY LINK_DEPENDS "${map}")
   target_include_directories(dragoman_shared PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/dragoman/${name}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
