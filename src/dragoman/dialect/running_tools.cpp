@@ -43,6 +43,7 @@ void RunningTools::close(RunningTool& tool) {
 
 std::vector<RunningTool*> RunningTools::all() {
   std::vector<RunningTool*> tools;
+  tools.reserve(hashes_.size());
   for (std::size_t i = 0; i < hashes_.size(); ++i) tools.push_back(&slots_[i]);
   std::sort(tools.begin(), tools.end(),
             [](const auto* a, const auto* b) { return a->order < b->order; });
