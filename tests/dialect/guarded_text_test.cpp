@@ -44,6 +44,7 @@ TEST(GuardedText, BreaksUpWhatWouldBeReadAsAMarker) {
       {"<!--\nan ordinary comment\n-->\n", "<!--\nan ordinary comment\n-->\n"},
       {"a\r\n[PROGRESS] x\r\n", "a\r\n&#91;PROGRESS] x\r\n"},
       {"bad \xff byte\n", "bad \uFFFD byte\n"},
+      {"\uFEFF[PROGRESS] x \uFEFF", "&#65279;&#91;PROGRESS] x \uFEFF"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(guarded({c.text}), c.shown);
@@ -73,6 +74,8 @@ TEST(GuardedText, EndsAnOpenFenceBeforeAMarker) {
             "````c\nint x;\n```\n````\n" + marker);
   EXPECT_EQ(written(Target::wxcode, {text_event("~~~\nx\n~~~\n"), event_of(status)}),
             "~~~\nx\n~~~\n" + marker);
+  EXPECT_EQ(written(Target::wxcode, {text_event("```\nx\n```\v\n"), event_of(status)}),
+            "```\nx\n```\v\n```\n" + marker);
 }
 
 TEST(GuardedText, ParagraphsOfAnAgentsBlocksStayApart) {

@@ -18,7 +18,6 @@ class WritingSink final : public EventSink {
   WritingSink(Target target, Output& out) : writer_(make_writer(target)), out_(out) {}
 
   void on_event(const Event& event) override {
-    if (event.partial) return;
     const auto written = writer_->write(event, out_.buffer());
     out_.end_piece();
     if (!written) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/line_value.hpp"
@@ -105,6 +106,11 @@ void GuardedText::line(string_view line, std::string& out) {
     line = mended;
   }
   follow_fence(line);
+  constexpr string_view kByteOrderMark = "\uFEFF";
+  if (!std::exchange(started_, true) && line.starts_with(kByteOrderMark)) {
+    out.append("&#65279;");  // at the start of a stream it would not be text
+    line.remove_prefix(kByteOrderMark.size());
+  }
   const std::size_t indent = indentation(line);
   out.append(line.substr(0, indent));
   line.remove_prefix(indent);
@@ -126,13 +132,14 @@ void GuardedText::follow_fence(string_view line) {
     const bool opens = marks->marks[0] == '~' || marks->info.find('`') == string_view::npos;
     if (opens) fence_ = marks->marks;
   } else if (marks->marks[0] == fence_[0] && marks->marks.size() >= fence_.size() &&
-             trimmed(marks->info).empty()) {
+             marks->info.find_first_not_of(" \t\r") == string_view::npos) {
     fence_.clear();
   }
 }
 
 void GuardedText::close(std::string& out) {
   after_opener_ = false;
+  started_ = true;
   if (fence_.empty()) return;
   out.append(fence_).push_back('\n');
   fence_.clear();

@@ -26,6 +26,7 @@ class GuardedText {
  private:
   void follow_fence(std::string_view line);
 
+  bool started_ = false;       // something was written
   std::string fence_;          // what would close the open fence; empty: none is open
   bool after_opener_ = false;  // a "<!--" with nothing but white space behind it so far
 };

@@ -156,8 +156,9 @@ Result<std::string> test_results_lines(const TestResults& results) {
     return refused("TEST_RESULTS: a negative number of tests");
   }
   // "3 passed" in the framework's name would be counted.
-  const bool counts = results.framework.find_first_of(" \t\n") != string_view::npos &&
-                      results.framework.find_first_of("0123456789") != string_view::npos;
+  const std::string framework = guarded_value(results.framework);
+  const bool counts = framework.find_first_of(" \t") != std::string::npos &&
+                      framework.find_first_of("0123456789") != std::string::npos;
   if (counts) return refused("TEST_RESULTS: the framework's name holds a number and a blank");
   std::string out = fmt::format("[TEST_RESULTS] passed={} failed={} skipped={}", results.passed,
                                 results.failed, results.skipped);
@@ -166,9 +167,7 @@ Result<std::string> test_results_lines(const TestResults& results) {
     json::append_number(out, Number::of(*results.duration_s));
     out += "s";
   }
-  if (!trimmed(results.framework).empty()) {
-    out += " framework=" + quoted_unless_bare(results.framework);
-  }
+  if (!framework.empty()) out += " framework=" + quoted_unless_bare(framework);
   out.push_back('\n');
   for (const TestCase& test : results.tests) {
     if (!stands_on_a_line(test.name)) {
