@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <csignal>
 #include <fstream>
 
@@ -74,6 +76,24 @@ TEST_F(Follow, TerminatingEndsInGoodOrderToo) {
   const Ended ended = running.wait();
   EXPECT_EQ(ended.exit_code, 143);
   EXPECT_NE(ended.out.find("\"no url\""), std::string::npos);
+}
+
+// A pipe needs no option.
+TEST(Pipe, ShowsEventsAsTheyComeAndBlocksAfterAWhile) {
+  const TempDir dir;
+  const std::filesystem::path pipe = dir.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Running running(dragoman_program(),
+                  {.arguments = {"parse", "--kinds", "status,blocked", pipe.string()}});
+  std::ofstream out(pipe);
+  out << "[PROGRESS] one\n" << std::flush;
+  ASSERT_TRUE(shows(running, "\"one\""));
+  out << "[BLOCKED] no url\nctx\n" << std::flush;  // more lines of it might follow
+  ASSERT_TRUE(shows(running, "\"no url\""));
+  out.close();
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.err, "");
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ class Grammar {
     const std::string word = words.empty() ? std::string() : words.front();
     if (!word.starts_with('-') || word == "-") return too_many(word);
     std::vector<std::string> names;
+    names.reserve(spec_.options.size());
     for (const OptionSpec& option : spec_.options) names.push_back("--" + option.name);
     const std::string name = word.substr(0, word.find('='));
     std::string hint = did_you_mean(name, names);

@@ -210,6 +210,7 @@ int run_parse(const Invocation& invocation, Console& console) {
 
 std::vector<std::string_view> kind_names() {
   std::vector<std::string_view> names;
+  names.reserve(kKinds);
   for (std::size_t i = 0; i < kKinds; ++i) names.push_back(name(static_cast<Kind>(i)));
   return names;
 }

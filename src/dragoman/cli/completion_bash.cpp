@@ -40,6 +40,7 @@ std::string argument_case(const CommandSpec& command) {
   std::string what = ":";
   if (!command.parts.empty()) {
     std::vector<std::string> names;
+    names.reserve(command.parts.size());
     for (const CommandSpec& part : command.parts) {
       names.push_back(part.name.substr(command.name.size() + 1));
     }
@@ -59,6 +60,7 @@ std::string bash_completion(const std::vector<CommandSpec>& commands) {
   std::string values;
   std::string cases;
   std::vector<std::string> names;
+  names.reserve(commands.size());
   std::vector<std::string> with_parts;
   for (const CommandSpec& command : commands) {
     names.push_back(command.name);

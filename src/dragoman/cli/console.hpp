@@ -11,14 +11,12 @@
 
 namespace dragoman::cli {
 
-// What a script can rely on.
-enum Exit : int {
-  kOk = 0,
-  kFailed = 1,
-  kUsage = 2,     // also input that cannot be read and output that cannot be written
-  kFindings = 3,  // check findings, validation errors
-  kBrokenPipe = 141,
-};
+// Exit codes that a script can rely on.
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;     // also input that cannot be read, output that cannot be written
+inline constexpr int kFindings = 3;  // check findings, validation errors
+inline constexpr int kBrokenPipe = 141;
 
 // Words of strangers (paths, an agent's text) as one line that is safe on a terminal.
 [[nodiscard]] std::string printable(std::string_view text);

@@ -115,10 +115,12 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
     out += fmt::format("\n{}\n{}", console.styled(Style::bold, title), table(rows));
   };
   std::vector<Row> parts;
+  parts.reserve(spec.parts.size());
   for (const CommandSpec& part : spec.parts) parts.push_back({part.name, part.summary});
   section("kinds:", parts);
   section("arguments:", argument_rows(spec));
   std::vector<Row> options;
+  options.reserve(spec.options.size());
   for (const OptionSpec& option : spec.options) options.push_back(option_row(option));
   section("options:", options);
   if (!spec.examples.empty()) {
