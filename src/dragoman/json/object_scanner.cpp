@@ -3,6 +3,7 @@
 
 #include "dragoman/json/number.hpp"
 #include "dragoman/json/scan.hpp"
+#include "dragoman/json/short_string.hpp"
 
 namespace dragoman::json {
 namespace {
@@ -188,7 +189,12 @@ bool ObjectScanner::end_value() {
 }
 
 bool ObjectScanner::go_on_in_string(std::string_view payload) {
-  const StringEnd scan = scan_string(payload.data() + at_, payload.data() + payload.size());
+  const char* const end = payload.data() + payload.size();
+  if (const char* close = close_quote_nearby(payload.data() + at_, end); close != nullptr) {
+    at_ = static_cast<std::size_t>(close - payload.data());
+    return end_string();
+  }
+  const StringEnd scan = scan_string(payload.data() + at_, end);
   escaped_ |= scan.escaped;
   lone_surrogate_ |= scan.lone_surrogate;
   non_ascii_ |= scan.non_ascii;
@@ -206,6 +212,11 @@ bool ObjectScanner::go_on_in_string(std::string_view payload) {
     case StringEnd::Stop::closed:
       break;
   }
+  return end_string();
+}
+
+// The closing quote stands at at_.
+bool ObjectScanner::end_string() {
   ++at_;
   if (!in_key_) return end_value();
   if (depth_ == 1) {

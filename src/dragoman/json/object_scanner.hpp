@@ -77,6 +77,7 @@ class ObjectScanner {
   bool begin_key(char c, bool may_close);
   bool close(char c);
   bool go_on_in_string(std::string_view payload);
+  bool end_string();
   bool go_on_in_scalar(std::string_view payload);
   bool end_value();
   bool fail(Fault fault);

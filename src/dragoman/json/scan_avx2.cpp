@@ -19,6 +19,8 @@
 namespace dragoman::json::kernels {
 namespace {
 
+#include "dragoman/base/utf8_check_avx2.inl"
+
 // 64 bytes of input. A mask has bit i set for byte i.
 struct Block {
   static constexpr std::ptrdiff_t kSize = 64;
@@ -29,11 +31,6 @@ struct Block {
   explicit Block(const char* p)
       : low(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))),
         high(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32))) {}
-
-  static std::uint64_t mask(__m256i a, __m256i b) {
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(a)) |
-           static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(b))) << 32U;
-  }
 
   static __m256i quote_or_control(__m256i v) {
     const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
@@ -55,29 +52,13 @@ struct Block {
 
   std::uint64_t backslashes() const {
     const __m256i backslash = _mm256_set1_epi8('\\');
-    return mask(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash));
+    return mask_of(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash));
   }
-  std::uint64_t stops() const { return mask(quote_or_control(low), quote_or_control(high)); }
+  std::uint64_t stops() const { return mask_of(quote_or_control(low), quote_or_control(high)); }
   std::uint64_t no_simple_escapes() const {
-    return mask(no_simple_escape(low), no_simple_escape(high));
+    return mask_of(no_simple_escape(low), no_simple_escape(high));
   }
-  std::uint64_t non_ascii() const { return mask(low, high); }
-  std::uint64_t at_least(int byte) const {
-    const __m256i least = _mm256_set1_epi8(static_cast<char>(byte));
-    return mask(_mm256_cmpeq_epi8(_mm256_max_epu8(low, least), low),
-                _mm256_cmpeq_epi8(_mm256_max_epu8(high, least), high));
-  }
-  // C0 C1 E0 ED F0..FF: bytes that start nothing, four bytes, or a sequence whose second byte must
-  // be looked at.
-  std::uint64_t rare_leads() const { return mask(rare_lead(low), rare_lead(high)); }
-  static __m256i rare_lead(__m256i v) {
-    const __m256i two =
-        _mm256_cmpeq_epi8(_mm256_and_si256(v, _mm256_set1_epi8(-2)), _mm256_set1_epi8(-0x40));
-    const __m256i overlong = _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-0x20));
-    const __m256i surrogate = _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-0x13));
-    const __m256i four = _mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8(-0x10)), v);
-    return _mm256_or_si256(_mm256_or_si256(two, overlong), _mm256_or_si256(surrogate, four));
-  }
+  std::uint64_t non_ascii() const { return mask_of(low, high); }
 };
 
 // The bytes that a backslash before them escapes. `carry` says whether the first one is, and
@@ -93,41 +74,16 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   return (kEven ^ (ends << 1U)) & behind;
 }
 
-// Checks UTF-8 in passing, which is cheaper than a second pass over a large string. It knows the
-// sequences of two and three bytes that need no look at the second one; at all others it gives up,
-// and the string is checked afterwards.
-class Utf8Check {
- public:
-  // `inside` are the bytes of the block that belong to the string.
-  void block(const Block& block, std::uint64_t inside) {
-    if (block.rare_leads() != 0) gave_up_ = true;
-    const std::uint64_t leads = block.at_least(0xC0) & inside;
-    const std::uint64_t leads_of_three = block.at_least(0xE0) & inside;
-    const std::uint64_t continuations = block.non_ascii() & inside & ~leads;
-    bad_ |= (leads << 1U | leads_of_three << 2U | expected_) != continuations;
-    expected_ = leads >> 63U | leads_of_three >> 62U;
-  }
-  bool expects_more() const { return expected_ != 0; }
-
-  void give_up() { gave_up_ = true; }
-
-  // At the end of the string. Bytes of sequences not known here look broken or not as chance wills.
-  StringEnd::Utf8 result() const {
-    if (gave_up_) return StringEnd::Utf8::unchecked;
-    return bad_ ? StringEnd::Utf8::bad : StringEnd::Utf8::good;
-  }
-
- private:
-  std::uint64_t expected_ = 0;  // bytes of the next block that have to be continuations
-  bool bad_ = false;
-  bool gave_up_ = false;
-};
+StringEnd::Utf8 result_of(const Utf8Check& check) {
+  if (check.gave_up()) return StringEnd::Utf8::unchecked;
+  return check.bad() ? StringEnd::Utf8::bad : StringEnd::Utf8::good;
+}
 
 // The quote or control character at `at` ends the scan.
 StringEnd ended(StringEnd result, const char* at, const Utf8Check& check) {
   result.at = at;
   if (*at != '"') result.stop = StringEnd::Stop::control;
-  result.utf8 = check.result();
+  result.utf8 = result_of(check);
   return result;
 }
 
@@ -138,7 +94,7 @@ StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, Utf8Ch
   result = scan_string_bytes(p, end, result);
   if (result.non_ascii || check.expects_more()) check.give_up();
   result.non_ascii |= non_ascii;
-  result.utf8 = check.result();
+  result.utf8 = result_of(check);
   return result;
 }
 
@@ -158,7 +114,7 @@ StringEnd scan_string_blocks(const char* p, const char* const end) {
     result.escaped |= (backslashes & inside) != 0;
     if (non_ascii != 0 || check.expects_more()) {
       result.non_ascii = true;
-      check.block(block, inside);
+      check.block(block.low, block.high, inside);
     }
     if (first == 0) {
       p += Block::kSize;
