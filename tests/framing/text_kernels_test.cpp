@@ -6,11 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/utf8.hpp"
+
 namespace dragoman::framing {
 namespace {
 
 std::ptrdiff_t candidate_in(const std::string& text) {
-  return find_candidate(text.data(), text.data() + text.size()) - text.data();
+  return find_candidate(text.data(), text.data() + text.size()).candidate - text.data();
 }
 
 TEST(FindCandidate, StopsWhereSomethingMayStart) {
@@ -49,12 +51,33 @@ TEST(TextKernels, FastAndPlainGiveTheSameAnswers) {
     const std::size_t skip = text.empty() ? 0 : random() % text.size();
     const char* const from = text.data() + skip;
     const char* const end = text.data() + text.size();
-    ASSERT_EQ(kernels::find_candidate_avx2(from, end) - from,
-              kernels::find_candidate_scalar(from, end) - from)
-        << text;
+    const Look fast = kernels::find_candidate_avx2(from, end);
+    const Look plain = kernels::find_candidate_scalar(from, end);
+    ASSERT_EQ(fast.candidate - from, plain.candidate - from) << text;
+    ASSERT_EQ(fast.newlines, plain.newlines) << text;
+    ASSERT_TRUE(fast.clean || !plain.clean) << text;
+    if (fast.clean) {
+      ASSERT_TRUE(utf8::valid({from, static_cast<std::size_t>(fast.candidate - from)})) << text;
+    }
     const std::string_view rest(from, text.size() - skip);
     ASSERT_EQ(kernels::survey_avx2(rest).newlines, kernels::survey_scalar(rest).newlines);
     ASSERT_EQ(kernels::survey_avx2(rest).non_ascii, kernels::survey_scalar(rest).non_ascii);
+  }
+}
+
+TEST(FindCandidate, KnowsCleanTextWithAccentsFromBrokenText) {
+  const std::string accents = "größere ação — ✓ 日本語, ";
+  for (std::size_t before = 0; before < 70; ++before) {
+    const std::string filler(before, 'x');
+    const std::string rest(200, 'y');
+    const auto clean = [&](const std::string& middle) {
+      const std::string text = filler + middle + rest;
+      return find_candidate(text.data(), text.data() + text.size()).clean;
+    };
+    EXPECT_TRUE(clean(accents + accents)) << before;
+    for (const std::string broken : {"\xC3", "\xE2\x9C", "\x93", "\xFF", "\xC3\xA9\xA9"}) {
+      EXPECT_FALSE(clean(accents + broken + accents)) << before;
+    }
   }
 }
 

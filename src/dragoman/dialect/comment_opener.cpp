@@ -92,6 +92,7 @@ bool is_comment_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 CommentOpener match_comment(std::string_view text) {
   constexpr std::string_view kOpen = "<!--";
+  if (text.starts_with(kWxcodeOpener)) return match_wxcode(text);
   const Starts open = starts(text, kOpen);
   if (open != Starts::yes) return {open == Starts::cut ? Kind::cut : Kind::none, {}, 0};
   const Starts exact = starts(text, kWxcodeOpener);

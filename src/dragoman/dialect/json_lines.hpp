@@ -36,12 +36,10 @@ class JsonLines {
     splitter_.feed(chunk);
     for (;;) {
       const std::string_view rest = splitter_.rest();
-      // Worth trying only when the line is likely to be whole.
-      if (rest.size() > 2 * last_length_ && rest[0] == '{') {
+      if (!rest.empty() && rest[0] == '{') {
         json::Cursor cursor(rest.substr(0, cap_ + 1), scalars(), json::Cursor::Extent::first_line);
         if (extract(cursor) && cursor.position() < rest.size() && rest[cursor.position()] == '\n') {
           const Line& line = *splitter_.take(cursor.position());
-          last_length_ = line.length;
           out.on_record({line.offset, line.length});
           LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
           give_out(line, cursor, events);
@@ -50,7 +48,6 @@ class JsonLines {
       }
       const Line* const line = splitter_.next();
       if (line == nullptr) return;
-      last_length_ = line->length;
       take(*line, out, read);
     }
   }
@@ -102,7 +99,6 @@ class JsonLines {
 
   LineSplitter splitter_;
   std::size_t cap_;
-  std::uint64_t last_length_ = 0;
   Dialect dialect_;
   Stream stream_;
   bool strict_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/text_emitter.hpp"
 
+#include <algorithm>
+
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/framing/text_kernels.hpp"
 
@@ -27,29 +29,45 @@ void TextEmitter::show(std::string_view window, std::uint64_t start, EventSink& 
   window_ = window;
   start_ = start;
   out_ = &out;
+  known_to_ = 0;
+}
+
+void TextEmitter::looked_at(std::uint64_t from, std::uint64_t to, std::uint64_t newlines,
+                            bool clean) {
+  if (known_to_ <= frontier_) {
+    known_to_ = frontier_;
+    known_newlines_ = 0;
+    known_clean_ = true;
+  }
+  if (from > known_to_) {  // bytes that turned out to be no marker
+    const framing::Survey between = framing::survey(view(known_to_, from));
+    known_newlines_ += between.newlines;
+    known_clean_ &= !between.non_ascii;
+  }
+  known_newlines_ += newlines;
+  known_clean_ &= clean;
+  known_to_ = to;
 }
 
 std::string_view TextEmitter::view(std::uint64_t from, std::uint64_t to) const {
   return window_.substr(from - start_, to - from);
 }
 
-Event TextEmitter::event_at(Dialect dialect, Place at, std::uint64_t length) const {
-  Event event;
-  event.origin = origin_;
-  event.partial = partial_;
+Origin TextEmitter::origin_at(Dialect dialect, Place at, std::uint64_t length) const {
+  Origin origin = origin_;
   if (carried_) {
-    event.origin.at = at.offset;
+    origin.at = at.offset;
     if (dialect != origin_.dialect) {
-      event.origin.via = origin_.dialect;
-      event.origin.dialect = dialect;
+      origin.via = origin_.dialect;
+      origin.dialect = dialect;
     }
   } else {
-    event.origin.dialect = dialect;
-    event.origin.offset = at.offset;
-    event.origin.length = length;
-    event.origin.line = at.line;
+    origin.dialect = dialect;
+    origin.offset = at.offset;
+    origin.length = length;
+    origin.line = at.line;
   }
-  return event;
+  return origin;
 }
 
 void TextEmitter::record(Place from, std::uint64_t end) {
@@ -59,9 +77,8 @@ void TextEmitter::record(Place from, std::uint64_t end) {
 void TextEmitter::emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
                        std::span<const Extra> extra) {
   settle_bad_bytes();
-  Event event = event_at(dialect, at, length);
-  event.payload = payload;
-  event.extra = extra;
+  // Made in one go: clearing an event first costs as much as filling it.
+  const Event event{payload, origin_at(dialect, at, length), 0, {}, partial_, extra};
   out_->on_event(event);
 }
 
@@ -74,8 +91,13 @@ void TextEmitter::give_text(std::uint64_t to, std::uint64_t newlines) {
   if (to == frontier_) return;
   settle_bad_bytes();
   record(frontier(), to);
-  Event event = event_at(carried_ ? origin_.dialect : Dialect::text, frontier(), to - frontier_);
-  event.payload = DisplayText{json::Text(view(frontier_, to)), block_};
+  const Event event{
+      Payload(std::in_place_type<DisplayText>, json::Text(view(frontier_, to)), block_),
+      origin_at(carried_ ? origin_.dialect : Dialect::text, frontier(), to - frontier_),
+      0,
+      {},
+      partial_,
+      {}};
   out_->on_event(event);
   frontier_ = to;
   line_ += newlines;
@@ -87,6 +109,15 @@ void TextEmitter::text_to(std::uint64_t position) {
     give_text(position, 0);
     return;
   }
+  if (known_to_ >= position && known_clean_ && !bad_.has_value()) {
+    const std::string_view behind = view(position, known_to_);  // held back: a few bytes
+    const auto later = static_cast<std::uint64_t>(std::count(behind.begin(), behind.end(), '\n'));
+    const std::uint64_t newlines = known_newlines_ - later;
+    known_newlines_ = later;
+    give_text(position, newlines);
+    return;
+  }
+  known_to_ = 0;
   const std::string_view text = view(frontier_, position);
   const framing::Survey survey = framing::survey(text);
   if (bad_.has_value() || (survey.non_ascii && !utf8::valid(text))) {
@@ -132,11 +163,12 @@ void TextEmitter::settle_bad_bytes() {
 
 void TextEmitter::take_to(std::uint64_t position) {
   if (position <= frontier_) return;
-  if (carried_) {
-    taken_.push_back({frontier_, position});
-  } else {
-    line_ += framing::survey(view(frontier_, position)).newlines;
-  }
+  if (!carried_) line_ += framing::survey(view(frontier_, position)).newlines;
+  take_line_part_to(position);
+}
+
+void TextEmitter::take_line_part_to(std::uint64_t position) {
+  if (carried_) taken_.push_back({frontier_, position});
   frontier_ = position;
 }
 

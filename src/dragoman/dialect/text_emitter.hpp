@@ -31,6 +31,10 @@ class TextEmitter {
   // The bytes in view: `window` begins at position `start`, which is not behind the frontier.
   void show(std::string_view window, std::uint64_t start, EventSink& out);
 
+  // The bytes from `from` to `to` have been looked through on the way: text_to() need not do it
+  // again. `clean`: they are surely UTF-8.
+  void looked_at(std::uint64_t from, std::uint64_t to, std::uint64_t newlines, bool clean);
+
   [[nodiscard]] Place frontier() const { return {frontier_, line_}; }
   [[nodiscard]] std::uint64_t lines_begun() const { return line_; }
 
@@ -38,6 +42,7 @@ class TextEmitter {
   void text_to(std::uint64_t position);
   // Moves the frontier over bytes that a marker has taken.
   void take_to(std::uint64_t position);
+  void take_line_part_to(std::uint64_t position);  // bytes without a line end
   // Reports a stretch that no text event covers.
   void record(Place from, std::uint64_t end);
 
@@ -71,7 +76,7 @@ class TextEmitter {
   void text_with_bad_bytes(std::uint64_t to);
   void note_bad_bytes(std::string_view line);
   void settle_bad_bytes();
-  [[nodiscard]] Event event_at(Dialect dialect, Place at, std::uint64_t length) const;
+  [[nodiscard]] Origin origin_at(Dialect dialect, Place at, std::uint64_t length) const;
 
   EventSink* out_ = nullptr;
   std::string_view window_;
@@ -83,6 +88,10 @@ class TextEmitter {
   bool carried_ = false;
   bool partial_ = false;
   std::optional<BadBytes> bad_;
+  // What is known of the bytes from the frontier to known_to_; nothing when that lies before it.
+  std::uint64_t known_to_ = 0;
+  std::uint64_t known_newlines_ = 0;
+  bool known_clean_ = false;
   std::vector<Range> taken_;
 };
 

@@ -134,20 +134,28 @@ bool TextEngine::read_bom() {
   return true;
 }
 
-const char* TextEngine::next_candidate(const char* from, const char* end) const {
-  const char* found = framing::find_candidate(from, end);
-  if (options_.marker_names.empty()) return found;
-  // Names from the settings may start with any letter.
-  const void* bracket = std::memchr(from, '[', static_cast<std::size_t>(found - from));
-  return bracket != nullptr ? static_cast<const char*>(bracket) : found;
+// The window offset of the next place before `limit` where something may start, or `limit`.
+std::size_t TextEngine::next_candidate(std::size_t limit) {
+  const char* const from = window_.data() + looked_;
+  const framing::Look look = framing::find_candidate(from, window_.data() + limit);
+  const char* found = look.candidate;
+  if (!options_.marker_names.empty()) {
+    // Names from the settings may start with any letter.
+    const void* bracket = std::memchr(from, '[', static_cast<std::size_t>(found - from));
+    if (bracket != nullptr) found = static_cast<const char*>(bracket);
+  }
+  const auto place = static_cast<std::size_t>(found - window_.data());
+  if (found == look.candidate && !emitter_.carried()) {
+    emitter_.looked_at(position(looked_), position(place), look.newlines, look.clean);
+  }
+  return place;
 }
 
 bool TextEngine::read_text() {
   if (!read_bom()) return false;
   for (;;) {
     const std::size_t limit = std::min(window_.size(), looked_ + kSlice);
-    const char* const found = next_candidate(window_.data() + looked_, window_.data() + limit);
-    const auto place = static_cast<std::size_t>(found - window_.data());
+    const std::size_t place = next_candidate(limit);
     if (place == limit) {
       looked_ = limit;
       emitter_.text_to(position(hold_position(limit)));
@@ -155,7 +163,7 @@ bool TextEngine::read_text() {
       continue;
     }
     std::size_t next = 0;
-    switch (*found) {
+    switch (window_[place]) {
       case '<':
         next = at_comment(place);
         break;

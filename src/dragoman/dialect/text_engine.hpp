@@ -18,6 +18,7 @@
 #include "dragoman/dialect/quoted.hpp"
 #include "dragoman/dialect/text_emitter.hpp"
 #include "dragoman/dialect/wxcode_fields.hpp"
+#include "dragoman/json/flat_object.hpp"
 
 namespace dragoman {
 
@@ -64,7 +65,11 @@ class TextEngine {
 
   void begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
   void end_comment(std::string_view text);
-  void emit_wxcode(std::string_view text);
+  // Whether a marker's bytes may hold line ends.
+  enum class Newlines : std::uint8_t { none, perhaps };
+  bool take_plain_wxcode(std::size_t place, const CommentOpener& opener, Quoted quoted);
+  void begin_marker(Dialect dialect, std::size_t length, Newlines newlines);
+  void emit_wxcode(std::string_view text, WxcodeMarker& marker);
   void emit_questions(std::string_view text);
   [[nodiscard]] std::span<const std::string_view> words_before(std::uint64_t position);
   // Gives out a marker's event and its findings; in strict mode findings about form make it
@@ -90,7 +95,7 @@ class TextEngine {
   [[nodiscard]] std::size_t find_line_end(std::size_t from);
   void raise_label(Dialect dialect);
   bool read_bom();
-  const char* next_candidate(const char* from, const char* end) const;
+  [[nodiscard]] std::size_t next_candidate(std::size_t limit);
   void go_on_with_text(std::size_t at);
   void finish();
 
@@ -124,6 +129,8 @@ class TextEngine {
   Fence fence_;
   TextEmitter::Place fence_place_;
   CommentReader comment_;
+  json::FlatObject flat_;           // of the marker being taken
+  std::size_t comment_length_ = 0;  // of the marker just taken whole
   TextEmitter::Place comment_place_;
   Quoted comment_quoted_ = Quoted::no;
   std::size_t line_searched_ = 0;  // window offset up to which there is no newline

@@ -47,9 +47,49 @@ std::size_t TextEngine::at_comment(std::size_t place) {
       take_whole_comment(place, opener, quoted);
       return place + opener.length;
     default:
+      if (take_plain_wxcode(place, opener, quoted)) return place + comment_length_;
       begin_comment(place, opener, quoted);
       return place;
   }
+}
+
+// A marker that lies whole in the window and has nothing but scalars in it, as nearly all do.
+// False: nothing has been said about it, and it goes the way that all others go.
+bool TextEngine::take_plain_wxcode(std::size_t place, const CommentOpener& opener, Quoted quoted) {
+  constexpr std::string_view kTerminator = " -->";
+  if (opener.kind != CommentOpener::Kind::wxcode || quoted != Quoted::no) return false;
+  if (!options_.prompt.empty()) return false;  // it may be an echo
+  const std::string_view text = window_.substr(place + opener.length);
+  if (!json::read_flat_object(text, flat_) || flat_.length > options_.line_cap) return false;
+  if (!text.substr(flat_.length).starts_with(kTerminator)) return false;
+
+  comment_length_ = opener.length + flat_.length + kTerminator.size();
+  emitter_.text_to(position(place));
+  comment_place_ = emitter_.frontier();
+  begin_marker(Dialect::wxcode, comment_length_, Newlines::none);
+  WxcodeMarker marker;
+  marker.type = opener.word;
+  marker.payload = text.substr(0, flat_.length);
+  marker.members = flat_.members;
+  marker.lone_surrogate = flat_.lone_surrogate;
+  marker.invalid_utf8 = flat_.invalid_utf8;
+  emit_wxcode(window_.substr(place, comment_length_), marker);
+  return true;
+}
+
+// The bytes at comment_place_ belong to a marker that counts.
+void TextEngine::begin_marker(Dialect dialect, std::size_t length, Newlines newlines) {
+  const std::uint64_t end = comment_place_.offset + length;
+  raise_label(dialect);
+  emitter_.record(comment_place_, end);
+  if (newlines == Newlines::none) {
+    emitter_.take_line_part_to(end);
+  } else {
+    emitter_.take_to(end);
+  }
+  arena_.reset();
+  findings_.clear();
+  wxcode_.extra.clear();
 }
 
 // FINISHED and GOTO: the opener is the whole marker.
@@ -94,18 +134,12 @@ bool TextEngine::read_comment() {
 
 void TextEngine::end_comment(std::string_view text) {
   const Dialect dialect = dialect_of(comment_.kind());
-  const std::uint64_t end = comment_place_.offset + text.size();
   if (comment_quoted_ == Quoted::no && is_echo(text)) comment_quoted_ = Quoted::echo;
   if (comment_quoted_ != Quoted::no) {  // stays in the text
     emitter_.emit(dialect, comment_place_, text.size(), QuotedMarker{text, name(comment_quoted_)});
     return;
   }
-  raise_label(dialect);
-  emitter_.record(comment_place_, end);
-  emitter_.take_to(end);
-  arena_.reset();
-  findings_.clear();
-  wxcode_.extra.clear();
+  begin_marker(dialect, text.size(), Newlines::perhaps);
   if (comment_.read(text, true) == CommentReader::State::malformed) {
     const bool wxcode = comment_.kind() == CommentOpener::Kind::wxcode;
     const std::string detail = fmt::format(
@@ -115,24 +149,21 @@ void TextEngine::end_comment(std::string_view text) {
                   Malformed{text, comment_.reason(), detail,
                             wxcode ? comment_.type(text) : std::string_view("QUESTION")});
   } else if (comment_.kind() == CommentOpener::Kind::wxcode) {
-    emit_wxcode(text);
+    WxcodeMarker marker;
+    marker.type = comment_.type(text);
+    marker.payload = comment_.payload(text);
+    marker.members = comment_.scanner().members();
+    marker.lone_surrogate = comment_.scanner().saw_lone_surrogate();
+    marker.invalid_utf8 = comment_.scanner().saw_non_ascii() && !utf8::valid(marker.payload);
+    emit_wxcode(text, marker);
   } else {
     emit_questions(text);
   }
 }
 
-void TextEngine::emit_wxcode(std::string_view text) {
-  const std::string_view payload = comment_.payload(text);
-  WxcodeMarker marker;
-  marker.type = comment_.type(text);
-  marker.payload = payload;
-  marker.members = comment_.scanner().members();
-  const std::string place =
-      emitter_.carried() ? fmt::format("{}.{}", emitter_.origin().offset, comment_place_.offset)
-                         : fmt::format("{}", comment_place_.offset);
-  marker.place = place;
-  marker.lone_surrogate = comment_.scanner().saw_lone_surrogate();
-  marker.invalid_utf8 = comment_.scanner().saw_non_ascii() && !utf8::valid(payload);
+void TextEngine::emit_wxcode(std::string_view text, WxcodeMarker& marker) {
+  marker.offset = comment_place_.offset;
+  if (emitter_.carried()) marker.carrier = emitter_.origin().offset;
   const Payload event = read_wxcode(marker, tools_, arena_, findings_, wxcode_);
   emit_marker(Dialect::wxcode, comment_place_, text.size(), event, text, marker.type);
 }

@@ -2,6 +2,7 @@
 #include "dragoman/dialect/wxcode_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_set>
 
@@ -23,7 +24,9 @@ class Fields {
     members_.clear();
     missing_.clear();
     for (const auto& member : marker.members) {
-      add(json::decode(member.key(marker.payload), arena), member.value(marker.payload));
+      const std::string_view key =
+          marker.payload.substr(member.key_begin, member.key_end - member.key_begin);
+      add(member.key_escaped ? json::decode({key, true}, arena) : key, member, marker.payload);
     }
   }
 
@@ -31,7 +34,9 @@ class Fields {
     Entry* entry = claim(key, required);
     if (entry == nullptr) return {};
     if (entry->value.kind != json::Kind::string) return give_back(*entry, "a string");
-    const std::string_view decoded = json::decode(entry->value.text(), arena_);
+    const std::string_view inside = entry->value.raw.substr(1, entry->value.raw.size() - 2);
+    const std::string_view decoded =
+        entry->value.escaped ? json::decode({inside, true}, arena_) : inside;
     note_template(key, decoded);
     return decoded;
   }
@@ -89,29 +94,38 @@ class Fields {
  private:
   using Entry = WxcodeField;
 
-  void add(std::string_view key, const Value& value) {
+  void add(std::string_view key, const json::ObjectScanner::Member& member,
+           std::string_view payload) {
     Entry* earlier = nullptr;
     if (members_.size() < kFewMembers) {
       earlier = find(key);
     } else {
-      if (seen_.empty()) {
-        for (const Entry& entry : members_) seen_.insert(entry.key);
+      if (!seen_.has_value()) {
+        seen_.emplace();
+        for (const Entry& entry : members_) seen_->insert(entry.key);
       }
-      if (!seen_.insert(key).second) earlier = find(key);
+      if (!seen_->insert(key).second) earlier = find(key);
     }
-    if (earlier == nullptr) {
-      members_.push_back({key, value, false});
-      return;
-    }
-    earlier->value = value;  // the last one wins
+    Entry& entry = earlier == nullptr ? members_.emplace_back() : *earlier;
+    entry.key = key;
+    // Member by member: copying a value whole stalls on its two small ones.
+    entry.value.kind = member.kind;
+    entry.value.escaped = member.value_escaped;
+    entry.value.raw = payload.substr(member.value_begin, member.value_end - member.value_begin);
+    if (earlier == nullptr) return;  // else the last one wins
     if (!duplicate_noted_) findings_.add("duplicate_key", fmt::format("{} is there twice", key));
     duplicate_noted_ = true;
   }
 
   Entry* find(std::string_view key) {
-    const auto it = std::find_if(members_.begin(), members_.end(),
-                                 [&](const Entry& e) { return e.key == key; });
-    return it == members_.end() ? nullptr : &*it;
+    for (Entry& entry : members_) {
+      // The first byte tells most keys apart without a call.
+      if (entry.key.size() == key.size() && (key.empty() || entry.key[0] == key[0]) &&
+          entry.key == key) {
+        return &entry;
+      }
+    }
+    return nullptr;
   }
 
   // The entry when it has a value; null counts as absent.
@@ -145,7 +159,8 @@ class Fields {
   Arena& arena_;
   Findings& findings_;
   std::vector<Entry>& members_;
-  std::unordered_set<std::string_view> seen_;  // only for payloads with very many members
+  // Only for payloads with very many members.
+  std::optional<std::unordered_set<std::string_view>> seen_;
   std::vector<std::string_view>& missing_;
   bool duplicate_noted_ = false;
 };
@@ -168,9 +183,17 @@ Payload read_header(Fields& fields) {
   return header;
 }
 
-Payload read_tool(Fields& fields, std::string_view place, OpenTools& tools, Arena& arena) {
+std::string_view tool_id(const WxcodeMarker& marker, Arena& arena) {
+  std::array<char, 48> id;
+  const auto end = marker.carrier.has_value()
+                       ? fmt::format_to(id.begin(), "wx-{}.{}", *marker.carrier, marker.offset)
+                       : fmt::format_to(id.begin(), "wx-{}", marker.offset);
+  return arena.copy(std::string_view(id.data(), static_cast<std::size_t>(end - id.begin())));
+}
+
+Payload read_tool(Fields& fields, const WxcodeMarker& marker, OpenTools& tools, Arena& arena) {
   ToolStarted tool;
-  tool.id = arena.copy(fmt::format("wx-{}", place));
+  tool.id = tool_id(marker, arena);
   tool.tool = fields.text("tool", true);
   tool.description = fields.text("description", true);
   tool.command = fields.text("command");
@@ -277,28 +300,25 @@ Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, 
     findings.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
   if (marker.invalid_utf8) findings.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
   Fields fields(marker, arena, findings, scratch);
-  Payload payload;
+  const auto finished = [&](const Payload& payload) {
+    fields.finish(scratch.extra);
+    return payload;
+  };
+  if (marker.type == "STATUS") return finished(read_status(fields, findings));
+  if (marker.type == "TOOL") return finished(read_tool(fields, marker, tools, arena));
+  if (marker.type == "TOOL_RESULT") {
+    return finished(read_tool_result(fields, tools, arena, findings));
+  }
+  if (marker.type == "NEXT_ACTION") return finished(read_next_action(fields, findings));
+  if (marker.type == "ERROR") return finished(read_error(fields));
   if (marker.type == "HEADER") {
     tools.clear();  // a new block
-    payload = read_header(fields);
-  } else if (marker.type == "TOOL") {
-    payload = read_tool(fields, marker.place, tools, arena);
-  } else if (marker.type == "TOOL_RESULT") {
-    payload = read_tool_result(fields, tools, arena, findings);
-  } else if (marker.type == "STATUS") {
-    payload = read_status(fields, findings);
-  } else if (marker.type == "NEXT_ACTION") {
-    payload = read_next_action(fields, findings);
-  } else if (marker.type == "ERROR") {
-    payload = read_error(fields);
-  } else {
-    scratch.extra.clear();
-    findings.add("unknown",
-                 fmt::format("WXCODE type '{}' is not known", utf8::prefix(marker.type, 40)));
-    return Unknown{marker.type, Raw{marker.payload}};
+    return finished(read_header(fields));
   }
-  fields.finish(scratch.extra);
-  return payload;
+  scratch.extra.clear();
+  findings.add("unknown",
+               fmt::format("WXCODE type '{}' is not known", utf8::prefix(marker.type, 40)));
+  return Unknown{marker.type, Raw{marker.payload}};
 }
 
 }  // namespace dragoman

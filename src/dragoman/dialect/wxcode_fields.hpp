@@ -34,7 +34,10 @@ struct WxcodeMarker {
   std::string_view type;
   std::string_view payload;  // the JSON object
   std::span<const json::ObjectScanner::Member> members;
-  std::string_view place;  // names this marker in the stream; a TOOL's id is made from it
+  // Where it stands, from which a TOOL's id is made: in the stream, or in the text of the line that
+  // carries it.
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> carrier;
   bool lone_surrogate = false;
   bool invalid_utf8 = false;
 };

@@ -30,19 +30,33 @@ void keep_tail(std::string& tail, std::string_view piece) {
 
 }  // namespace
 
+void LineSplitter::feed(std::string_view chunk) {
+  rest_ = chunk;
+  // string_view::rfind goes byte by byte.
+  const void* const last = chunk.empty() ? nullptr : ::memrchr(chunk.data(), '\n', chunk.size());
+  complete_ = last == nullptr
+                  ? 0
+                  : static_cast<std::size_t>(static_cast<const char*>(last) - chunk.data()) + 1;
+}
+
+std::string_view LineSplitter::cut(std::size_t size) {
+  const std::string_view piece = rest_.substr(0, size);
+  rest_.remove_prefix(size + 1);
+  complete_ -= size + 1;
+  return piece;
+}
+
 const Line* LineSplitter::next() {
   release();
-  if (rest_.empty()) return nullptr;
-  const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
-  if (found == nullptr) {
-    carry(rest_);
+  if (complete_ == 0) {
+    if (!rest_.empty()) carry(rest_);
     rest_ = {};
     return nullptr;
   }
-  const auto size = static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
-  const std::string_view piece = rest_.substr(0, size);
-  rest_.remove_prefix(size + 1);
-  if (bytes_ == 0 && size <= cap_) return give(piece, true);
+  const void* const found = std::memchr(rest_.data(), '\n', complete_);
+  const std::string_view piece =
+      cut(static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data()));
+  if (bytes_ == 0 && piece.size() <= cap_) return give(piece, true);
   carry(piece);
   return bytes_ > cap_ ? give_oversize(true) : give(carry_, true);
 }

@@ -41,24 +41,20 @@ class LineSplitter {
   explicit LineSplitter(std::size_t cap) : cap_(cap) {}
 
   // The chunk's bytes must stay until next() has returned null.
-  void feed(std::string_view chunk) { rest_ = chunk; }
+  void feed(std::string_view chunk);
 
   // The next complete line, or null when the chunk is used up. The line and its views are valid
   // until the next call.
   [[nodiscard]] const Line* next();
 
   // For whoever can tell by itself where a line ends: what of the chunk stands at the beginning of
-  // a line (empty when an unfinished one is carried), and the line of `size` bytes before the
-  // newline that was found there. `size` may not be over the cap.
+  // a line, up to the last newline (empty when an unfinished one is carried), and the line of
+  // `size` bytes before the newline that was found there. `size` may not be over the cap.
   [[nodiscard]] std::string_view rest() {
     release();
-    return bytes_ == 0 ? rest_ : std::string_view{};
+    return bytes_ == 0 ? rest_.substr(0, complete_) : std::string_view{};
   }
-  [[nodiscard]] const Line* take(std::size_t size) {
-    const std::string_view piece = rest_.substr(0, size);
-    rest_.remove_prefix(size + 1);
-    return give(piece, true);
-  }
+  [[nodiscard]] const Line* take(std::size_t size) { return give(cut(size), true); }
 
   // What was left without a newline, or null when there was nothing.
   [[nodiscard]] const Line* finish();
@@ -69,16 +65,18 @@ class LineSplitter {
   [[nodiscard]] std::size_t held() const { return carry_.capacity(); }
 
  private:
+  std::string_view cut(std::size_t size);  // takes that many bytes and a newline off the chunk
   void carry(std::string_view piece);
   void release();
   const Line* give(std::string_view raw, bool terminated);
   const Line* give_oversize(bool terminated);
 
   std::size_t cap_;
-  std::string_view rest_;    // of the chunk
-  std::string carry_;        // the unfinished line; once it is too long, only its head
-  std::string tail_;         // the last bytes of a line that is too long
-  std::uint64_t bytes_ = 0;  // of the unfinished line
+  std::string_view rest_;     // of the chunk
+  std::size_t complete_ = 0;  // bytes of it up to the last newline
+  std::string carry_;         // the unfinished line; once it is too long, only its head
+  std::string tail_;          // the last bytes of a line that is too long
+  std::uint64_t bytes_ = 0;   // of the unfinished line
   std::uint64_t offset_ = 0;
   std::uint64_t lines_ = 0;
   bool given_ = false;  // carry_ was handed out and is to be dropped

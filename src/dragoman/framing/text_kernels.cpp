@@ -29,11 +29,18 @@ bool continues(char first, char second) {
 
 }  // namespace
 
-const char* find_candidate_scalar(const char* p, const char* end) {
+Look find_candidate_scalar(const char* p, const char* end) {
+  Look look{end, 0, true};
   for (; p != end; ++p) {
-    if (kOpeners[static_cast<unsigned char>(*p)] && (p + 1 == end || continues(*p, p[1]))) return p;
+    const auto byte = static_cast<unsigned char>(*p);
+    if (kOpeners[byte] && (p + 1 == end || continues(*p, p[1]))) {
+      look.candidate = p;
+      return look;
+    }
+    look.newlines += byte == '\n' ? 1 : 0;
+    look.clean &= byte < 0x80;
   }
-  return end;
+  return look;
 }
 
 Survey survey_scalar(std::string_view text) {
@@ -57,7 +64,7 @@ Survey survey_scalar(std::string_view text) {
 namespace {
 
 struct Chosen {
-  const char* (*find_candidate)(const char*, const char*);
+  Look (*find_candidate)(const char*, const char*);
   Survey (*survey)(std::string_view);
 };
 
@@ -77,7 +84,7 @@ const Chosen& chosen() {
 
 }  // namespace
 
-const char* find_candidate(const char* from, const char* end) {
+Look find_candidate(const char* from, const char* end) {
   return chosen().find_candidate(from, end);
 }
 Survey survey(std::string_view text) { return chosen().survey(text); }

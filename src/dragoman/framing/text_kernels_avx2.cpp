@@ -6,6 +6,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <cstdint>
+
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,popcnt"))), apply_to = function)
 #else
@@ -15,6 +17,8 @@
 
 namespace dragoman::framing::kernels {
 namespace {
+
+#include "dragoman/base/utf8_check_avx2.inl"
 
 // A byte's class is table_low[low nibble] & table_high[high nibble]. One bit a pair of (low, high):
 //   openers     '<' 3C bit 0   '[' 5B bits 1 and 4   '`' 60 bit 2   '~' 7E bit 3
@@ -49,25 +53,33 @@ __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const _
 
 }  // namespace
 
-const char* find_candidate_avx2(const char* p, const char* const end) {
+Look find_candidate_avx2(const char* p, const char* const end) {
   const Tables t;
+  const __m256i newline = _mm256_set1_epi8('\n');
+  const __m256i zero = _mm256_setzero_si256();
+  Utf8Check check;
+  std::uint64_t newlines = 0;
   // One byte more than a block: the follower of the last one.
   for (; end - p >= 65; p += 64) {
-    const __m256i open0 = t.classify(load(p), t.opener_low, t.opener_high);
-    const __m256i open1 = t.classify(load(p + 32), t.opener_low, t.opener_high);
-    const __m256i either = _mm256_or_si256(open0, open1);
-    if (_mm256_testz_si256(either, either) != 0) continue;
+    const __m256i low = load(p);
+    const __m256i high = load(p + 32);
+    const __m256i open0 = t.classify(low, t.opener_low, t.opener_high);
+    const __m256i open1 = t.classify(high, t.opener_low, t.opener_high);
+    // Always, and not only behind an opener: brackets and backticks come too irregularly to guess.
     const __m256i follow0 = t.classify(load(p + 1), t.follower_low, t.follower_high);
     const __m256i follow1 = t.classify(load(p + 33), t.follower_low, t.follower_high);
-    const __m256i zero = _mm256_setzero_si256();
-    const auto miss0 = static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(open0, follow0), zero)));
-    const auto miss1 = static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(open1, follow1), zero)));
-    const std::uint64_t hits = ~((std::uint64_t{miss1} << 32U) | miss0);
-    if (hits != 0) return p + __builtin_ctzll(hits);
+    const std::uint64_t hits = ~mask_of(_mm256_cmpeq_epi8(_mm256_and_si256(open0, follow0), zero),
+                                        _mm256_cmpeq_epi8(_mm256_and_si256(open1, follow1), zero));
+    const std::uint64_t before = (hits & (~hits + 1U)) - 1U;  // all bits when there is no hit
+    newlines += static_cast<std::uint64_t>(__builtin_popcountll(
+        mask_of(_mm256_cmpeq_epi8(low, newline), _mm256_cmpeq_epi8(high, newline)) & before));
+    if ((mask_of(low, high) & before) != 0 || check.expects_more()) check.block(low, high, before);
+    if (hits != 0) return {p + __builtin_ctzll(hits), newlines, !check.gave_up() && !check.bad()};
   }
-  return find_candidate_scalar(p, end);
+  Look rest = find_candidate_scalar(p, end);
+  rest.newlines += newlines;
+  rest.clean &= !check.gave_up() && !check.bad() && !check.expects_more();
+  return rest;
 }
 
 Survey survey_avx2(std::string_view text) {
