@@ -19,16 +19,15 @@ using namespace dragoman::bench;
 bool write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (written < 0)
-      return false;
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }
 
-} // namespace
+}  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const auto dialect = argc == 4 ? dialect_named(argv[1]) : std::nullopt;
   const auto density = argc == 4 ? density_named(argv[2]) : std::nullopt;
   std::size_t bytes = 0;
@@ -37,9 +36,7 @@ int main(int argc, char **argv) {
     std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
   }
   if (!dialect || !density || bytes == 0) {
-    std::fputs(
-        "usage: make_corpus wxcode|claude|markers real|dense|sparse BYTES\n",
-        stderr);
+    std::fputs("usage: make_corpus wxcode|claude|markers real|dense|sparse BYTES\n", stderr);
     return 2;
   }
 
@@ -47,10 +44,8 @@ int main(int argc, char **argv) {
   std::string chunk;
   for (std::size_t done = 0; done < bytes; done += chunk.size()) {
     chunk.clear();
-    while (chunk.size() < (1U << 18U))
-      corpus->next(chunk);
-    if (!write_all(chunk))
-      return 1;
+    while (chunk.size() < (1U << 18U)) corpus->next(chunk);
+    if (!write_all(chunk)) return 1;
   }
   return 0;
 }

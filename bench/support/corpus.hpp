@@ -19,10 +19,8 @@ enum class Dialect { wxcode, claude, markers };
 // marker per MB.
 enum class Density { real, dense, sparse };
 
-inline constexpr std::array kDialects = {Dialect::wxcode, Dialect::claude,
-                                         Dialect::markers};
-inline constexpr std::array kDensities = {Density::real, Density::dense,
-                                          Density::sparse};
+inline constexpr std::array kDialects = {Dialect::wxcode, Dialect::claude, Dialect::markers};
+inline constexpr std::array kDensities = {Density::real, Density::dense, Density::sparse};
 
 std::string_view name(Dialect dialect);
 std::string_view name(Density density);
@@ -33,16 +31,15 @@ std::optional<Density> density_named(std::string_view text);
 // always give the same bytes, so a corpus need not be stored to be measured
 // again.
 class Corpus {
-public:
+ public:
   virtual ~Corpus() = default;
   // Appends the next few lines; at most about 1 MB.
-  virtual void next(std::string &out) = 0;
+  virtual void next(std::string& out) = 0;
 };
 
-std::unique_ptr<Corpus> open_corpus(Dialect dialect, Density density,
-                                    std::uint64_t seed = 1);
+std::unique_ptr<Corpus> open_corpus(Dialect dialect, Density density, std::uint64_t seed = 1);
 
 // The first lines of that corpus, as many as are needed to reach `bytes`.
 std::string make_corpus(Dialect dialect, Density density, std::size_t bytes);
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

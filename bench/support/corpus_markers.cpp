@@ -6,68 +6,62 @@
 namespace dragoman::bench {
 namespace {
 
-constexpr std::size_t kLinesBetween =
-    9; // with its own line: a marker per about ten lines
+constexpr std::size_t kLinesBetween = 9;  // with its own line: a marker per about ten lines
 
 class MarkersCorpus final : public Corpus {
-public:
+ public:
   MarkersCorpus(Density density, std::uint64_t seed)
       : density_(density), random_(seed), prose_(seed) {}
 
-  void next(std::string &out) override {
+  void next(std::string& out) override {
     text(out);
     marker(out);
   }
 
-private:
-  void text(std::string &out) {
+ private:
+  void text(std::string& out) {
     switch (density_) {
-    case Density::real:
-      for (std::size_t i = random_.between(1, 2 * kLinesBetween - 1); i > 0;
-           --i)
-        line(out);
-      return;
-    case Density::dense:
-      return;
-    case Density::sparse:
-      for (const std::size_t end = out.size() + kSparseGap; out.size() < end;)
-        line(out);
-      return;
+      case Density::real:
+        for (std::size_t i = random_.between(1, 2 * kLinesBetween - 1); i > 0; --i) line(out);
+        return;
+      case Density::dense:
+        return;
+      case Density::sparse:
+        for (const std::size_t end = out.size() + kSparseGap; out.size() < end;) line(out);
+        return;
     }
   }
 
-  void line(std::string &out) {
-    out += random_.one_in(4) ? prose_.source_line(random_)
-                             : prose_.markdown(random_);
+  void line(std::string& out) {
+    out += random_.one_in(4) ? prose_.source_line(random_) : prose_.markdown(random_);
   }
 
   // Blocks end with a blank line, as the protocol says, so that what follows is
   // text again.
-  void marker(std::string &out) {
+  void marker(std::string& out) {
     switch (random_.below(16)) {
-    case 0:
-      return question(out);
-    case 1:
-      return blocked(out);
-    case 2:
-      return files(out);
-    case 3:
-      out += "[CODEX_COMPLETE] Task completed in " +
-             std::to_string(random_.below(40)) + " iterations\n";
-      return;
-    default:
-      out += "[PROGRESS] ";
-      out += prose_.phrase(random_);
-      out += " in src/components/module" + std::to_string(random_.below(500)) +
-             ".tsx\n";
+      case 0:
+        return question(out);
+      case 1:
+        return blocked(out);
+      case 2:
+        return files(out);
+      case 3:
+        out += "[CODEX_COMPLETE] Task completed in " + std::to_string(random_.below(40)) +
+               " iterations\n";
+        return;
+      default:
+        out += "[PROGRESS] ";
+        out += prose_.phrase(random_);
+        out += " in src/components/module" + std::to_string(random_.below(500)) + ".tsx\n";
     }
   }
 
-  void question(std::string &out) {
+  void question(std::string& out) {
     out += "[QUESTION] ";
     out += prose_.phrase(random_);
     out += "?\nOptions:\n";
-    for (const char *number : {"1. ", "2. ", "3. "}) {
+    for (const char* number : {"1. ", "2. ", "3. "}) {
       out += number;
       out += prose_.phrase(random_);
       out += " - ";
@@ -77,7 +71,7 @@ private:
     out += "\n";
   }
 
-  void blocked(std::string &out) {
+  void blocked(std::string& out) {
     out += "[BLOCKED] ";
     out += prose_.phrase(random_);
     out += "\n";
@@ -85,7 +79,7 @@ private:
     out += "\nPlease specify it.\n\n";
   }
 
-  void files(std::string &out) {
+  void files(std::string& out) {
     out += "[FILES_MODIFIED]\n";
     for (std::size_t i = random_.between(1, 4); i > 0; --i) {
       out += "- src/module" + std::to_string(random_.below(500)) + "/index.ts ";
@@ -99,11 +93,10 @@ private:
   Prose prose_;
 };
 
-} // namespace
+}  // namespace
 
-std::unique_ptr<Corpus> open_markers_corpus(Density density,
-                                            std::uint64_t seed) {
+std::unique_ptr<Corpus> open_markers_corpus(Density density, std::uint64_t seed) {
   return std::make_unique<MarkersCorpus>(density, seed);
 }
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

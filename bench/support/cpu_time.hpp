@@ -12,13 +12,13 @@ namespace dragoman::bench {
 inline double cpu_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) * 1e-9;
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 // The least CPU time of several runs: everything that disturbs a run only ever
 // adds to it.
-template <typename Body> double best_of(int repeats, Body &&body) {
+template <typename Body>
+double best_of(int repeats, Body&& body) {
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < repeats; ++i) {
     const double start = cpu_seconds();
@@ -28,4 +28,4 @@ template <typename Body> double best_of(int repeats, Body &&body) {
   return best;
 }
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

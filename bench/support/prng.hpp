@@ -9,7 +9,7 @@ namespace dragoman::bench {
 // splitmix64: the same numbers on every machine and with every standard
 // library, which std::uniform_int_distribution does not promise.
 class Prng {
-public:
+ public:
   explicit Prng(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() {
@@ -27,14 +27,12 @@ public:
     return static_cast<std::size_t>((high * bound) >> 32U);
   }
 
-  std::size_t between(std::size_t low, std::size_t high) {
-    return low + below(high - low + 1);
-  }
+  std::size_t between(std::size_t low, std::size_t high) { return low + below(high - low + 1); }
 
   bool one_in(std::size_t count) { return below(count) == 0; }
 
-private:
+ private:
   std::uint64_t state_;
 };
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

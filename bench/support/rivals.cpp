@@ -15,33 +15,28 @@ namespace {
 
 constexpr std::string_view kOpener = "<!-- WXCODE:";
 constexpr std::string_view kCloser = "} -->";
-constexpr std::size_t kDistance = 5; // from `<` to `W`
+constexpr std::size_t kDistance = 5;  // from `<` to `W`
 
 #if defined(__x86_64__)
 // The first `<` with a `W` at its distance, or null.
-__attribute__((target("avx2"))) const char *find_pair(const char *at,
-                                                      const char *end) {
+__attribute__((target("avx2"))) const char* find_pair(const char* at, const char* end) {
   const __m256i open = _mm256_set1_epi8('<');
   const __m256i letter = _mm256_set1_epi8('W');
   for (; end - at >= static_cast<std::ptrdiff_t>(32 + kDistance); at += 32) {
-    const __m256i first =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at));
-    const __m256i second =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at + kDistance));
-    const __m256i both = _mm256_and_si256(_mm256_cmpeq_epi8(first, open),
-                                          _mm256_cmpeq_epi8(second, letter));
+    const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + kDistance));
+    const __m256i both =
+        _mm256_and_si256(_mm256_cmpeq_epi8(first, open), _mm256_cmpeq_epi8(second, letter));
     const auto bits = static_cast<unsigned>(_mm256_movemask_epi8(both));
-    if (bits != 0)
-      return at + std::countr_zero(bits);
+    if (bits != 0) return at + std::countr_zero(bits);
   }
   for (; end - at > static_cast<std::ptrdiff_t>(kDistance); ++at) {
-    if (at[0] == '<' && at[kDistance] == 'W')
-      return at;
+    if (at[0] == '<' && at[kDistance] == 'W') return at;
   }
   return nullptr;
 }
 #else
-const char *find_pair(const char *at, const char *end) {
+const char* find_pair(const char* at, const char* end) {
   const std::string_view text(at, static_cast<std::size_t>(end - at));
   const std::size_t found = text.find(kOpener);
   return found == std::string_view::npos ? nullptr : at + found;
@@ -49,44 +44,35 @@ const char *find_pair(const char *at, const char *end) {
 #endif
 
 // Reads every member, as an extractor that fills a struct has to.
-std::size_t read_payload(simdjson::ondemand::parser &parser,
-                         std::string_view json, std::size_t room) {
+std::size_t read_payload(simdjson::ondemand::parser& parser, std::string_view json,
+                         std::size_t room) {
   simdjson::ondemand::document document;
-  if (parser
-          .iterate(simdjson::padded_string_view(json.data(), json.size(), room))
-          .get(document))
+  if (parser.iterate(simdjson::padded_string_view(json.data(), json.size(), room)).get(document))
     return 0;
   simdjson::ondemand::object object;
-  if (document.get_object().get(object))
-    return 0;
+  if (document.get_object().get(object)) return 0;
   std::size_t taken = 0;
   for (auto field : object) {
     std::string_view key;
-    if (field.unescaped_key().get(key))
-      return 0;
+    if (field.unescaped_key().get(key)) return 0;
     simdjson::ondemand::json_type type{};
-    if (field.value().type().get(type))
-      return 0;
+    if (field.value().type().get(type)) return 0;
     std::string_view text;
     double number = 0;
     bool flag = false;
     if (type == simdjson::ondemand::json_type::string) {
-      if (field.value().get_string().get(text))
-        return 0;
+      if (field.value().get_string().get(text)) return 0;
     } else if (type == simdjson::ondemand::json_type::number) {
-      if (field.value().get_double().get(number))
-        return 0;
+      if (field.value().get_double().get(number)) return 0;
     } else if (type == simdjson::ondemand::json_type::boolean) {
-      if (field.value().get_bool().get(flag))
-        return 0;
+      if (field.value().get_bool().get(flag)) return 0;
     }
-    taken += key.size() + text.size() + static_cast<std::size_t>(number) +
-             (flag ? 1 : 0);
+    taken += key.size() + text.size() + static_cast<std::size_t>(number) + (flag ? 1 : 0);
   }
   return taken;
 }
 
-} // namespace
+}  // namespace
 
 std::size_t scan_with_memchr(std::string_view input) {
   return std::memchr(input.data(), 1, input.size()) == nullptr ? 0 : 1;
@@ -94,14 +80,12 @@ std::size_t scan_with_memchr(std::string_view input) {
 
 std::size_t count_lines(std::string_view input) {
   std::size_t lines = 0;
-  const char *at = input.data();
-  const char *const end = at + input.size();
+  const char* at = input.data();
+  const char* const end = at + input.size();
   while (at != end) {
-    const void *newline =
-        std::memchr(at, '\n', static_cast<std::size_t>(end - at));
-    if (newline == nullptr)
-      break;
-    at = static_cast<const char *>(newline) + 1;
+    const void* newline = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+    if (newline == nullptr) break;
+    at = static_cast<const char*>(newline) + 1;
     ++lines;
   }
   return lines;
@@ -110,20 +94,15 @@ std::size_t count_lines(std::string_view input) {
 std::size_t read_markers_with_simdjson(std::string_view input) {
   simdjson::ondemand::parser parser;
   std::size_t found = 0;
-  const char *const end = input.data() + input.size();
-  for (const char *at = find_pair(input.data(), end); at != nullptr;
-       at = find_pair(at + 1, end)) {
+  const char* const end = input.data() + input.size();
+  for (const char* at = find_pair(input.data(), end); at != nullptr; at = find_pair(at + 1, end)) {
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
-    if (!rest.starts_with(kOpener))
-      continue;
+    if (!rest.starts_with(kOpener)) continue;
     const std::size_t colon = rest.find(':', kOpener.size());
     const std::size_t close = rest.find(kCloser, colon);
-    if (close == std::string_view::npos)
-      break;
+    if (close == std::string_view::npos) break;
     const std::string_view json = rest.substr(colon + 1, close - colon);
-    found += read_payload(parser, json, rest.size() - colon - 1 + kPadding) == 0
-                 ? 0
-                 : 1;
+    found += read_payload(parser, json, rest.size() - colon - 1 + kPadding) == 0 ? 0 : 1;
     at += close;
   }
   return found;
@@ -137,9 +116,7 @@ std::size_t read_types_with_simdjson(std::string_view input) {
     const std::size_t room = input.size() - at + kPadding;
     simdjson::ondemand::document document;
     std::string_view type;
-    if (!parser
-             .iterate(simdjson::padded_string_view(input.data() + at,
-                                                   newline - at, room))
+    if (!parser.iterate(simdjson::padded_string_view(input.data() + at, newline - at, room))
              .get(document) &&
         !document["type"].get_string().get(type)) {
       letters += type.size();
@@ -149,4 +126,4 @@ std::size_t read_types_with_simdjson(std::string_view input) {
   return letters;
 }
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

@@ -25,4 +25,4 @@ std::size_t read_markers_with_simdjson(std::string_view input);
 // JSON lines: simdjson on demand, nothing but `type` of each line.
 std::size_t read_types_with_simdjson(std::string_view input);
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench

@@ -32,4 +32,4 @@ std::span<const Target> targets() {
   return all;
 }
 
-} // namespace dragoman::bench
+}  // namespace dragoman::bench
