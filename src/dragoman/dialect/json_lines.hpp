@@ -38,7 +38,8 @@ class JsonLines {
       const std::string_view rest = splitter_.rest();
       if (!rest.empty() && rest[0] == '{') {
         json::Cursor cursor(rest.substr(0, cap_ + 1), scalars(), json::Cursor::Extent::first_line);
-        if (extract(cursor) && cursor.position() < rest.size() && rest[cursor.position()] == '\n') {
+        if (extract(cursor) && cursor.position() <= cap_ && cursor.position() < rest.size() &&
+            rest[cursor.position()] == '\n') {
           const Line& line = *splitter_.take(cursor.position());
           out.on_record({line.offset, line.length});
           LineEvents events(out, origin(line.offset, line.length, line.number), form_level());

@@ -10,12 +10,12 @@
 
 #include "dragoman/event/origin.hpp"
 
-namespace dragoman::test {
+namespace dragoman::bench {
 
 // Input made to hurt a careless reader: one idea, in any size.
 struct Adversary {
   std::string_view name;
-  Dialect dialect;
+  dragoman::Dialect dialect;
   std::function<std::string(std::size_t bytes)> make;
 };
 
@@ -73,7 +73,7 @@ inline constexpr std::string_view kTextLine =
 inline constexpr std::string_view kTextLineEnd = "\"}]}}\n";
 
 inline std::vector<Adversary> all() {
-  using enum Dialect;
+  using enum dragoman::Dialect;
   return {
       {"OpenersOfPayloads", wxcode, repeat("<!-- WXCODE:X:{")},
       {"Openers", wxcode, repeat("<!-- WXCODE:")},
@@ -170,4 +170,4 @@ inline std::span<const Adversary> adversaries() {
   return all;
 }
 
-}  // namespace dragoman::test
+}  // namespace dragoman::bench
