@@ -182,7 +182,7 @@ class Checker::Body final : public EventSink {
     finding.offset = origin.offset;
     finding.length = origin.length;
     finding.rule = id;
-    finding.message = message;
+    utf8::append_repaired(finding.message, message);  // it may quote the agent
     finding.level = said.value_or(rule != nullptr ? rule->level : Level::warning);
     if (rule != nullptr) {
       finding.level = level_in(mode_, *rule, finding.level);
