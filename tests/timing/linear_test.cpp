@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kSmall = std::size_t{32} << 10U;
 constexpr double kFactor = 8;
-constexpr double kBound = 24;
+constexpr double kBound = 40;
 constexpr double kNegligible = 0.02;  // seconds: nothing can be told from less
-constexpr int kChances = 5;
+constexpr int kChances = 8;
 
 class Nobody final : public EventSink {
  public:
