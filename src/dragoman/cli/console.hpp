@@ -14,7 +14,7 @@ namespace dragoman::cli {
 // Exit codes that a script can rely on.
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 2;     // also input that cannot be read, output that cannot be written
+inline constexpr int kUsage = 2;  // also input that cannot be read, output that cannot be written
 inline constexpr int kFindings = 3;  // check findings, validation errors
 inline constexpr int kBrokenPipe = 141;
 
