@@ -20,8 +20,10 @@ list(REMOVE_ITEM suites ${modules} capi data differential package support timing
 foreach(suite IN LISTS suites)
   dragoman_tests(${suite} LINKS ${library_modules})
 endforeach()
-# What measures time runs alone.
-dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
+# What measures time runs alone, and not under sanitizers, which change what things cost.
+if(NOT dragoman_sanitize)
+  dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
+endif()
 if(TARGET dragoman_shared)
   dragoman_tests(capi LINKS dragoman_shared)
 endif()
