@@ -184,7 +184,8 @@ TEST(Doctor, AsksTheAgentsForTheirVersionAndDoesNotWaitForever) {
       dragoman({.arguments = {"doctor", "--json"},
                 .environment = {"HOME=" + dir.path().string(), "PATH=" + dir.path().string()}});
   EXPECT_EQ(ended.exit_code, 1);
-  for (const json& finding : json::parse(ended.out)["findings"]) {
+  const json report = json::parse(ended.out);
+  for (const json& finding : report["findings"]) {
     if (finding["name"] == "claude") {
       EXPECT_EQ(finding["detail"],
                 "2.1.325 (Claude Code) (" + (dir.path() / "claude").string() + ")");

@@ -13,10 +13,10 @@
 
 namespace {
 
-std::size_t live = 0;
-std::size_t peak = 0;
+[[maybe_unused]] std::size_t live = 0;
+[[maybe_unused]] std::size_t peak = 0;
 
-void* counted(std::size_t size) {
+[[maybe_unused]] void* counted(std::size_t size) {
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   live += ::malloc_usable_size(memory);
@@ -24,7 +24,7 @@ void* counted(std::size_t size) {
   return memory;
 }
 
-void uncounted(void* memory) {
+[[maybe_unused]] void uncounted(void* memory) {
   if (memory == nullptr) return;
   live -= ::malloc_usable_size(memory);
   std::free(memory);
@@ -32,6 +32,7 @@ void uncounted(void* memory) {
 
 }  // namespace
 
+#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer has its own, and wants every one of them
 // For the whole program: the only way to see what a reader holds without asking it.
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
@@ -39,6 +40,7 @@ void operator delete(void* memory) noexcept { uncounted(memory); }
 void operator delete[](void* memory) noexcept { uncounted(memory); }
 void operator delete(void* memory, std::size_t) noexcept { uncounted(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { uncounted(memory); }
+#endif
 
 namespace dragoman::test {
 namespace {
