@@ -4,14 +4,11 @@
 #   dragoman::lib       the C++ library, static, headers "dragoman/<module>/x.hpp"
 include(CMakePackageConfigHelpers)
 
-get_property(modules GLOBAL PROPERTY DRAGOMAN_MODULES)
-list(REMOVE_ITEM modules cli)
-
 add_library(dragoman_lib INTERFACE)
 set_target_properties(dragoman_lib PROPERTIES EXPORT_NAME lib)
 add_library(dragoman::lib ALIAS dragoman_lib)
 set(exported dragoman_lib)
-foreach(module IN LISTS modules)
+foreach(module IN LISTS dragoman_library_modules)
   target_link_libraries(dragoman_lib INTERFACE dragoman_${module})
   list(APPEND exported dragoman_${module})
 endforeach()

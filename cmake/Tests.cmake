@@ -28,7 +28,7 @@ function(dragoman_tests suite)
     nlohmann_json::nlohmann_json GTest::gmock GTest::gtest_main)
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  if(TARGET dragoman AND suite STREQUAL "cli")
+  if(TARGET dragoman AND suite MATCHES "^(cli|e2e)$")
     add_dependencies(${target} dragoman)  # these start the program itself
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
