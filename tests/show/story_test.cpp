@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/show/story.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dragoman::show {
+namespace {
+
+using std::chrono::milliseconds;
+
+Event claude(Payload payload, std::optional<std::int64_t> at_ms = std::nullopt,
+             std::string_view parent = {}) {
+  Event event;
+  event.payload = payload;
+  event.origin.dialect = Dialect::claude;
+  event.origin.parent = parent;
+  if (at_ms.has_value()) event.ts = Timestamp(milliseconds(*at_ms));
+  return event;
+}
+
+TEST(Story, PairsAResultWithItsCallAndGivesTheTimeBetween) {
+  Story story;
+  story.add(claude(ToolStarted{.id = "1", .tool = "Bash", .command = {"ls"}}, 1000));
+  story.add(claude(ToolStarted{.id = "2", .tool = "Read", .file = "a.txt"}, 1100));
+  const auto step = story.add(claude(ToolFinished{.id = "1"}, 1250));
+  ASSERT_NE(step.call, nullptr);
+  EXPECT_EQ(step.call->tool, "Bash");
+  EXPECT_EQ(step.call->detail, "ls");
+  EXPECT_EQ(step.duration_ms, 250);
+  ASSERT_EQ(story.open_tools().size(), 1U);
+  EXPECT_EQ(story.open_tools().front().detail, "a.txt");
+}
+
+TEST(Story, AStatedDurationIsBetterThanTheClock) {
+  Story story;
+  story.add(claude(ToolStarted{.id = "1"}, 0));
+  const auto step =
+      story.add(claude(ToolFinished{.id = "1", .duration_ms = Number::of(std::int64_t{45})}, 9000));
+  EXPECT_EQ(step.duration_ms, 45);
+}
+
+TEST(Story, AResultWithoutACallHasNone) {
+  Story story;
+  const auto step = story.add(claude(ToolFinished{.id = "1"}, 10));
+  EXPECT_EQ(step.call, nullptr);
+  EXPECT_EQ(step.duration_ms, std::nullopt);
+}
+
+TEST(Story, SubagentsNestByTheirParent) {
+  Story story;
+  EXPECT_EQ(story.add(claude(ToolStarted{.id = "a", .tool = "Agent"})).depth, 0U);
+  EXPECT_EQ(story.add(claude(ToolStarted{.id = "b", .tool = "Agent"}, {}, "a")).depth, 1U);
+  EXPECT_EQ(story.add(claude(DisplayText{{"deep"}, 0}, {}, "b")).depth, 2U);
+  EXPECT_EQ(story.add(claude(DisplayText{{"stranger"}, 0}, {}, "?")).depth, 1U);
+}
+
+TEST(Story, ASubagentMaySpeakAfterTheCallThatStartedItHasEnded) {
+  Story story;
+  story.add(claude(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}));
+  story.add(claude(ToolFinished{.id = "a"}));
+  const auto step = story.add(claude(DisplayText{{"hello"}, 0}, {}, "a"));
+  EXPECT_EQ(step.depth, 1U);
+  ASSERT_NE(step.agent, nullptr);
+  EXPECT_EQ(step.agent->description, "Look around");
+}
+
+TEST(Story, KeepsTheLastProgress) {
+  Story story;
+  story.add(claude(Status{
+      .status = "in_progress", .message = {"wave 1"}, .progress = Number::of(std::int64_t{25})}));
+  story.add(claude(Status{.status = "in_progress", .message = {"wave 2"}}));
+  EXPECT_EQ(story.progress(), (Progress{"in_progress", "wave 2", 25}));
+  story.add(claude(Status{.activity = "plan", .steps = Steps{3, 4}}));
+  EXPECT_EQ(story.progress(), (Progress{"in_progress", "", 75}));
+  story.add(claude(Status{.message = {"requesting"}, .activity = "status"}));
+  EXPECT_EQ(story.activity(), "requesting");
+  EXPECT_EQ(story.progress(), (Progress{"in_progress", "", 75}));
+}
+
+TEST(Story, AQuestionIsOpenUntilItIsAnswered) {
+  Story story;
+  EXPECT_FALSE(story.add(claude(Question{.id = "q", .header = "Auth", .text = "Which?"})).repeats);
+  EXPECT_TRUE(story.add(claude(Question{.id = "q", .text = "Which?"})).repeats);
+  EXPECT_EQ(story.open_questions(), (std::vector<OpenQuestion>{{"q", "Auth", "Which?"}}));
+  story.add(claude(Question{.id = "q", .state = QuestionState::answered}));
+  EXPECT_TRUE(story.open_questions().empty());
+}
+
+TEST(Story, AddsUpTokensAndCost) {
+  Story story;
+  story.add(claude(Usage{.input_tokens = 42, .output_tokens = 1, .scope = UsageScope::message}));
+  story.add(claude(Usage{.input_tokens = 84,
+                         .cached_input_tokens = 16,
+                         .output_tokens = 130,
+                         .cost_usd = 0.5,
+                         .scope = UsageScope::turn,
+                         .final = true}));
+  EXPECT_EQ(story.usage().tokens.total_input, 100);
+  EXPECT_EQ(story.usage().tokens.output, 130);
+  EXPECT_EQ(story.usage().cost_usd, 0.5);
+}
+
+TEST(Story, KeepsTheHeadOfALongCommand) {
+  Story story;
+  std::string spelled;
+  for (int i = 0; i < 5000; ++i) spelled += "\\u00e9";
+  const auto step = story.add(claude(ToolStarted{.id = "1", .command = {spelled, true}}));
+  EXPECT_EQ(step.call->detail.size(), Story::kKeptText);
+  EXPECT_EQ(step.call->detail.substr(0, 2), "\u00e9");
+}
+
+}  // namespace
+}  // namespace dragoman::show
