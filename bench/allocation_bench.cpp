@@ -21,10 +21,12 @@ std::atomic<std::uint64_t> allocations = 0;
 // glibc lets a program bring its own malloc; these count and pass on. operator new ends up here
 // too.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): glibc's own names
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* old, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(readability-identifier-naming)
 
 void* malloc(std::size_t size) {
   ++allocations;

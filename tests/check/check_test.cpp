@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/check/check.hpp"
 
+#include <filesystem>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -169,6 +172,21 @@ TEST(Rules, AreAllInTheDocumentation) {
     EXPECT_NE(docs.find(fmt::format("| `{}` | {} |", rule.id, name(rule.level))), std::string::npos)
         << rule.id;
   }
+}
+
+// Reads the sources: a reader may name a rule on a path that no test takes.
+TEST(Rules, ListEveryRuleThatAReaderNames) {
+  const std::regex named(R"x((?:\bfinding|findings_?\.add)\(\s*"([a-z0-9_]+)")x");
+  std::set<std::string> ids;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_dir() / "src" / "dragoman" / "dialect")) {
+    const std::string text = test::read_file(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at)
+      ids.insert((*at)[1]);
+  }
+  ids.erase("empty_value");  // reported as malformed
+  ASSERT_GT(ids.size(), 15U);
+  for (const std::string& id : ids) EXPECT_NE(find_rule(id), nullptr) << id;
 }
 
 std::string report_in(Format format) {

@@ -125,7 +125,7 @@ TEST(Check, StrictRaisesTheRulesAboutForm) {
 TEST(Convert, RewritesAndCountsWhatHasNoWords) {
   const std::string text = "[PROGRESS] one\n[TEST_RESULTS] passed=4\n";
   const Ended same = run({"convert", "--to", "markers"}, text);
-  EXPECT_EQ(run({"parse", "--kinds", "status,test_results"}, same.out).out.size() > 0, true);
+  EXPECT_FALSE(run({"parse", "--kinds", "status,test_results"}, same.out).out.empty());
   EXPECT_EQ(same.exit_code, 0);
   EXPECT_EQ(same.err, "");
   const Ended other = run({"convert", "--to", "wxcode"}, text);

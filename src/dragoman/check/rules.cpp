@@ -29,6 +29,8 @@ constexpr std::array kRules = {
          "start a new line before the marker and leave a space behind it"},
     Rule{"leading_space", Level::warning, kForm, "blanks before a bracket marker",
          "start the marker in column 1"},
+    Rule{"spacing", Level::warning, kForm, "not exactly one space between a marker and its text",
+         "write one space behind the closing bracket"},
     Rule{"missing_field", Level::warning, kForm, "a required field is missing", "add the field"},
     Rule{"field_type", Level::warning, kForm, "a field has the wrong JSON type",
          "write a value of the documented type"},
@@ -77,6 +79,9 @@ constexpr std::array kRules = {
     Rule{"empty_turn", Level::warning, kNoForm, "a turn that completed without doing anything", ""},
     Rule{"reported_failure", Level::warning, kNoForm, "the agent reported a failure and ended well",
          ""},
+    Rule{"mcp_server", Level::warning, kNoForm, "an MCP server of the agent did not start",
+         "mend or remove the server in the agent's configuration"},
+    Rule{"agent_warning", Level::warning, kNoForm, "the agent complained and went on", ""},
 
     Rule{"header_gap", Level::info, kNoForm, "a HEADER is not directly followed by its title line",
          "put '## title' on the next line, so that both travel together"},
