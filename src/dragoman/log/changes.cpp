@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/log/changes.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+
+namespace dragoman {
+
+Changes::Changes(const std::string& database) {
+  const std::filesystem::path path(database);
+  const std::string directory = path.parent_path().empty() ? "." : path.parent_path().string();
+  file_ = path.filename().string() + "-wal";
+  inotify_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (inotify_ < 0) return;
+  // The directory, because the write-ahead log comes and goes with its users.
+  if (::inotify_add_watch(inotify_, directory.c_str(), IN_MODIFY | IN_CREATE) < 0) {
+    ::close(inotify_);
+    inotify_ = -1;
+    return;
+  }
+  stop_ = ::eventfd(0, EFD_CLOEXEC);
+  watcher_ = std::thread([this] { watch(); });
+}
+
+Changes::~Changes() {
+  if (watcher_.joinable()) {
+    const std::uint64_t one = 1;
+    (void)!::write(stop_, &one, sizeof one);
+    watcher_.join();
+  }
+  if (stop_ >= 0) ::close(stop_);
+  if (inotify_ >= 0) ::close(inotify_);
+}
+
+void Changes::watch() {
+  alignas(inotify_event) std::array<char, 16 * 1024> buffer{};
+  for (;;) {
+    std::array<pollfd, 2> wait{{{inotify_, POLLIN, 0}, {stop_, POLLIN, 0}}};
+    if (::poll(wait.data(), wait.size(), -1) < 0) continue;
+    if (wait[1].revents != 0) return;
+    bool ours = false;
+    for (ssize_t got = 0; (got = ::read(inotify_, buffer.data(), buffer.size())) > 0;) {
+      for (ssize_t at = 0; at < got;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+        ours = ours || (event->mask & IN_Q_OVERFLOW) != 0 ||
+               (event->len > 0 && file_ == static_cast<const char*>(event->name));
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+      }
+    }
+    if (ours) note();
+  }
+}
+
+void Changes::note() {
+  {
+    const Lock lock(mutex_);
+    ++count_;
+  }
+  changed_.notify_all();
+}
+
+std::uint64_t Changes::count() {
+  const Lock lock(mutex_);
+  return count_;
+}
+
+std::uint64_t Changes::wait(std::uint64_t seen, std::chrono::milliseconds timeout) {
+  // A second look every now and then costs little and covers what inotify cannot see.
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::min(timeout, std::chrono::milliseconds(inotify_ < 0 ? 100 : 1000));
+  Lock lock(mutex_);
+  while (count_ == seen) {
+    if (changed_.wait_until(lock.mutex(), deadline) == std::cv_status::timeout) break;
+  }
+  return count_;
+}
+
+}  // namespace dragoman

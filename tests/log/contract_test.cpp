@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of log.hpp, over every engine.
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/log/engines.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace dragoman::test {
+namespace {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+template <typename Engine>
+class LogContract : public testing::Test {
+ protected:
+  Engine engine_;
+  std::unique_ptr<Log> log_ = engine_.open();
+};
+
+using Engines = testing::Types<SqliteEngine>;
+TYPED_TEST_SUITE(LogContract, Engines);
+
+std::vector<std::string> lines(std::size_t from, std::size_t count) {
+  std::vector<std::string> bodies;
+  for (std::size_t i = 0; i < count; ++i) bodies.push_back(fmt::format("line {}", from + i));
+  return bodies;
+}
+
+TYPED_TEST(LogContract, NumbersEntriesFromOneWithoutAGap) {
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(1, 3), {}})), (Written{true, 3}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(4, 2), {}})), (Written{true, 5}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"other", lines(1, 1), {}})), (Written{true, 1}));
+  const std::vector<LogEntry> all = {
+      {1, "line 1"}, {2, "line 2"}, {3, "line 3"}, {4, "line 4"}, {5, "line 5"}};
+  EXPECT_EQ(value_of(this->log_->read("s", 1, 100)), all);
+  EXPECT_EQ(value_of(this->log_->read("s", 0, 2)), (std::vector<LogEntry>{all[0], all[1]}));
+  EXPECT_EQ(value_of(this->log_->last("s")), 5U);
+}
+
+TYPED_TEST(LogContract, ReadsFromAnyNumber) {
+  value_of(write_one(*this->log_, Append{"s", lines(1, 3000), {}}));
+  value_of(write_one(*this->log_, Append{"s", lines(3001, 5), {}}));
+  for (const std::uint64_t from : {1U, 2U, 1024U, 1025U, 2999U, 3000U, 3001U, 3005U}) {
+    const auto got = value_of(this->log_->read("s", from, 2));
+    ASSERT_FALSE(got.empty()) << from;
+    EXPECT_EQ(got.front(), (LogEntry{from, fmt::format("line {}", from)}));
+  }
+  EXPECT_TRUE(value_of(this->log_->read("s", 3006, 2)).empty());
+}
+
+TYPED_TEST(LogContract, AStreamNobodyWroteToIsEmpty) {
+  EXPECT_TRUE(value_of(this->log_->read("none", 1, 10)).empty());
+  EXPECT_EQ(value_of(this->log_->last("none")), 0U);
+}
+
+TYPED_TEST(LogContract, EmptyAndOddBodiesComeBackAsTheyWere) {
+  const std::vector<std::string> bodies = {"", "{\"a\":\"\\n\"}", "\xFF\xFE", "",
+                                           "'; DROP TABLE entries;--"};
+  value_of(write_one(*this->log_, Append{"s", bodies, {}}));
+  std::vector<std::string> got;
+  for (auto& entry : value_of(this->log_->read("s", 1, 10))) got.push_back(entry.body);
+  EXPECT_EQ(got, bodies);
+}
+
+TYPED_TEST(LogContract, AnEntryIsOneLine) {
+  for (const std::string& body : {std::string("a\nb"), std::string("a\0b", 3)}) {
+    auto refused = write_one(*this->log_, Append{"s", {body}, {}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::validation);
+  }
+  EXPECT_EQ(value_of(this->log_->last("s")), 0U);
+}
+
+TYPED_TEST(LogContract, AnAppendThatExpectsAnotherNumberIsRefused) {
+  value_of(write_one(*this->log_, Append{"s", lines(1, 2), 0}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(9, 1), 0})), (Written{false, 2}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(3, 1), 2})), (Written{true, 3}));
+}
+
+TYPED_TEST(LogContract, ARecordChangesByCompareAndSet) {
+  const auto first = value_of(write_one(*this->log_, Put{"b", record("k", "one"), 0}));
+  ASSERT_TRUE(first.applied);
+  EXPECT_EQ(value_of(write_one(*this->log_, Put{"b", record("k", "two"), 0})),
+            (Written{false, first.number}));
+  const auto second =
+      value_of(write_one(*this->log_, Put{"b", record("k", "two", "x", 7), first.number}));
+  ASSERT_TRUE(second.applied);
+  EXPECT_GT(second.number, first.number);
+  EXPECT_EQ(value_of(this->log_->get("b", "k")),
+            (std::optional<LogRecord>({"k", "two", second.number, "x", 7})));
+  EXPECT_EQ(value_of(this->log_->get("other", "k")), std::nullopt);
+  EXPECT_FALSE(value_of(write_one(*this->log_, Drop{"b", "k", first.number})).applied);
+  EXPECT_TRUE(value_of(write_one(*this->log_, Drop{"b", "k", second.number})).applied);
+  EXPECT_EQ(value_of(this->log_->get("b", "k")), std::nullopt);
+}
+
+TYPED_TEST(LogContract, OfManyWhoExpectTheSameRevisionOneWins) {
+  const auto second_log = this->engine_.open();
+  for (int round = 0; round < 20; ++round) {
+    const std::string key = fmt::format("k{}", round);
+    std::atomic<int> won = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&, i] {
+        Log& log = i % 2 == 0 ? *this->log_ : *second_log;
+        if (value_of(write_one(log, Put{"b", record(key, std::to_string(i)), 0})).applied) ++won;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(won, 1);
+  }
+}
+
+TYPED_TEST(LogContract, TheFirstRefusedWriteEndsACall) {
+  value_of(write_one(*this->log_, Put{"b", record("taken", "x"), 0}));
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Append{"s", lines(1, 1), {}});
+  writes.emplace_back(Put{"b", record("taken", "y"), 0});
+  writes.emplace_back(Append{"s", lines(2, 1), {}});
+  const auto written = value_of(this->log_->write(std::move(writes)));
+  ASSERT_EQ(written.size(), 2U);
+  EXPECT_TRUE(written[0].applied);
+  EXPECT_FALSE(written[1].applied);
+  EXPECT_EQ(value_of(this->log_->last("s")), 1U);
+}
+
+TYPED_TEST(LogContract, ListsRecordsByStateInTheirOrder) {
+  for (int i = 0; i < 6; ++i) {
+    value_of(
+        write_one(*this->log_,
+                  Put{"b", record(fmt::format("k{}", i), "", i % 2 == 0 ? "even" : "odd", i), 0}));
+  }
+  const auto keys = [&](RecordQuery query) {
+    query.bucket = "b";
+    std::vector<std::string> found;
+    for (auto& one : value_of(this->log_->list(query))) found.push_back(one.key);
+    return found;
+  };
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys({}), (Keys{"k5", "k4", "k3", "k2", "k1", "k0"}));
+  EXPECT_EQ(keys({.states = {"even"}, .limit = 2}), (Keys{"k4", "k2"}));
+  EXPECT_EQ(keys({.states = {"even", "odd"}, .from_order = 2, .limit = 3, .newest_first = false}),
+            (Keys{"k2", "k3", "k4"}));
+  EXPECT_EQ(value_of(this->log_->count({.bucket = "b", .states = {"odd"}, .from_order = 2})), 2U);
+  EXPECT_EQ(value_of(this->log_->count({.bucket = "b"})), 6U);
+}
+
+TYPED_TEST(LogContract, FollowWakesWhenAnotherLogAppends) {
+  const auto writer = this->engine_.open();
+  std::vector<LogEntry> got;
+  std::thread reader([&] { got = value_of(this->log_->follow("s", 1, 10, 30s)); });
+  value_of(write_one(*writer, Append{"s", {"hello"}, {}}));
+  reader.join();
+  EXPECT_EQ(got, (std::vector<LogEntry>{{1, "hello"}}));
+  EXPECT_TRUE(value_of(this->log_->follow("s", 2, 10, 1ms)).empty());
+}
+
+TYPED_TEST(LogContract, FollowingARecordReturnsTheNextRevision) {
+  const auto writer = this->engine_.open();
+  const auto first = value_of(write_one(*writer, Put{"b", record("k", "one"), 0}));
+  std::optional<LogRecord> got;
+  std::thread reader(
+      [&] { got = value_of(this->log_->follow_record("b", "k", first.number, 30s)); });
+  value_of(write_one(*writer, Put{"b", record("k", "two"), first.number}));
+  reader.join();
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->value, "two");
+}
+
+TYPED_TEST(LogContract, AFollowerMissesNothingWhileManyAppend) {
+  constexpr std::uint64_t kEach = 50;
+  std::vector<std::thread> writers;
+  const auto second_log = this->engine_.open();
+  for (int w = 0; w < 4; ++w) {
+    writers.emplace_back([&, w] {
+      Log& log = w % 2 == 0 ? *this->log_ : *second_log;
+      for (std::uint64_t i = 0; i < kEach; ++i)
+        value_of(write_one(log, Append{"s", {std::to_string(w)}, {}}));
+    });
+  }
+  std::uint64_t next = 1;
+  while (next <= 4 * kEach) {
+    const auto got = value_of(this->log_->follow("s", next, 7, 30s));
+    ASSERT_FALSE(got.empty());
+    for (const auto& entry : got) ASSERT_EQ(entry.seq, next++);
+  }
+  for (auto& writer : writers) writer.join();
+}
+
+TYPED_TEST(LogContract, HandsOutKeysInTheirOrderAndOnlyOnce) {
+  for (const char* key : {"a", "b", "c"}) value_of(write_one(*this->log_, Enqueue{"q", key}));
+  value_of(write_one(*this->log_, Enqueue{"q", "a"}));  // keeps its place
+  const auto a = value_of(this->log_->claim("q", "me", 1min, 2));
+  const auto b = value_of(this->log_->claim("q", "me", 1min, 2));
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->key + b->key, "ab");
+  EXPECT_NE(a->token, b->token);
+  EXPECT_EQ(value_of(this->log_->claim("q", "me", 1min, 2)), std::nullopt);  // the limit
+  EXPECT_EQ(
+      value_of(this->log_->queue("q")),
+      (std::vector<QueueItem>{{"a", true, "me", 1}, {"b", true, "me", 1}, {"c", false, "", 0}}));
+  EXPECT_TRUE(value_of(this->log_->finish(*a)));
+  EXPECT_FALSE(value_of(this->log_->finish(*a)));
+  const auto c = value_of(this->log_->claim("q", "me", 1min, 2));
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->key, "c");
+}
+
+TYPED_TEST(LogContract, AKeyGivenBackIsHandedOutAgainAtItsPlace) {
+  for (const char* key : {"a", "b"}) value_of(write_one(*this->log_, Enqueue{"q", key}));
+  const auto a = value_of(this->log_->claim("q", "me", 1min, 0));
+  ASSERT_TRUE(a);
+  EXPECT_TRUE(value_of(this->log_->give_back(*a)));
+  const auto again = value_of(this->log_->claim("q", "you", 1min, 0));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->key, "a");
+  EXPECT_EQ(again->attempt, 2U);
+}
+
+TYPED_TEST(LogContract, AStaleClaimIsRefused) {
+  value_of(write_one(*this->log_, Enqueue{"q", "a"}));
+  const auto stale = value_of(this->log_->claim("q", "first", 1ms, 0));
+  ASSERT_TRUE(stale);
+  std::optional<Claim> fresh;
+  ASSERT_TRUE(eventually([&] {
+    fresh = value_of(this->log_->claim("q", "second", 1min, 0));
+    return fresh.has_value();
+  }));
+  EXPECT_EQ(fresh->attempt, 2U);
+  EXPECT_FALSE(value_of(this->log_->heartbeat(*stale, 1min)));
+  EXPECT_FALSE(value_of(this->log_->finish(*stale)));
+  EXPECT_FALSE(value_of(this->log_->give_back(*stale)));
+  EXPECT_TRUE(value_of(this->log_->heartbeat(*fresh, 1min)));
+  EXPECT_TRUE(value_of(this->log_->finish(*fresh)));
+}
+
+TYPED_TEST(LogContract, ManyWorkersNeverHoldTheSameKey) {
+  const std::size_t keys = 60;
+  for (std::size_t i = 0; i < keys; ++i)
+    value_of(write_one(*this->log_, Enqueue{"q", std::to_string(i)}));
+  const auto second_log = this->engine_.open();
+  std::mutex mutex;
+  std::multiset<std::string> done;
+  std::vector<std::thread> workers;
+  for (int w = 0; w < 4; ++w) {
+    workers.emplace_back([&, w] {
+      Log& log = w % 2 == 0 ? *this->log_ : *second_log;
+      while (auto claim = value_of(log.claim("q", std::to_string(w), 1min, 0))) {
+        const std::lock_guard lock(mutex);
+        done.insert(claim->key);
+        value_of(log.finish(*claim));
+      }
+    });
+  }
+  for (auto& worker : workers) worker.join();
+  EXPECT_EQ(done.size(), keys);
+  EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), keys);
+}
+
+TYPED_TEST(LogContract, SearchFindsWordsAndPhrasesInWhatEventsSay) {
+  value_of(write_one(
+      *this->log_,
+      Append{"one",
+             {R"({"kind":"text","data":{"text":"The refresh token\nexpires too éarly"}})"},
+             {}}));
+  value_of(write_one(
+      *this->log_,
+      Append{
+          "two", {R"({"kind":"text","data":{"text":"a token of thanks"}})", "plain words"}, {}}));
+  const auto streams = [&](std::string_view words) {
+    std::vector<std::string> found;
+    for (auto& hit : value_of(this->log_->search(words, 10))) found.push_back(hit.stream);
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(streams("token"), (Names{"two", "one"}));
+  EXPECT_EQ(streams("early TOKEN"), (Names{"one"}));
+  EXPECT_EQ(streams("\"refresh token\""), (Names{"one"}));
+  EXPECT_EQ(streams("\"token refresh\""), Names{});
+  EXPECT_EQ(streams("plain"), (Names{"two"}));
+  EXPECT_EQ(streams("NOT AND ( * ^"), Names{});
+  EXPECT_EQ(streams("  "), Names{});
+  value_of(write_one(*this->log_, DropStream{"two"}));
+  EXPECT_EQ(streams("token"), (Names{"one"}));
+  EXPECT_TRUE(value_of(this->log_->read("two", 1, 1)).empty());
+}
+
+TYPED_TEST(LogContract, WhatWasWrittenIsThereWhenItIsOpenedAgain) {
+  value_of(write_one(*this->log_, Append{"s", {"kept"}, {}}));
+  value_of(write_one(*this->log_, Put{"b", record("k", "v"), 0}));
+  this->log_.reset();
+  this->log_ = this->engine_.open();
+  EXPECT_EQ(value_of(this->log_->read("s", 1, 10)), (std::vector<LogEntry>{{1, "kept"}}));
+  EXPECT_TRUE(value_of(this->log_->get("b", "k")));
+}
+
+}  // namespace
+}  // namespace dragoman::test

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when the disk is full, or the file is not what it should be.
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dragoman/log/sqlite_schema.hpp"
+#include "tests/log/engines.hpp"
+#include "tests/log/shim_vfs.hpp"
+
+namespace dragoman::test {
+namespace {
+
+using testing::HasSubstr;
+
+void execute(const std::string& path, const char* sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(::sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(::sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << ::sqlite3_errmsg(db);
+  ::sqlite3_close(db);
+}
+
+TEST(SqliteLog, SyncsBeforeEveryAcknowledgement) {
+  const TempDir directory;
+  auto log = value_of(open_sqlite_log({directory.path() / "log.db", shim_vfs()}));
+  for (int i = 0; i < 50; ++i) {
+    const auto syncs = disk().wal_syncs.load();
+    value_of(write_one(*log, Append{"s", {std::to_string(i)}, {}}));
+    ASSERT_GT(disk().wal_syncs.load(), syncs) << i;
+    ASSERT_EQ(disk().unsynced.load(), 0U) << i;
+  }
+}
+
+TEST(SqliteLog, AFullDiskIsAnErrorThatPasses) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  auto log = value_of(open_sqlite_log({path, shim_vfs()}));
+  value_of(write_one(*log, Append{"s", {"before"}, {}}));
+  disk().full = true;
+  const auto refused = write_one(*log, Append{"s", {"lost"}, {}});
+  const auto claim = log->claim("q", "me", std::chrono::seconds(1), 0);
+  disk().full = false;
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(is_disk_full(refused.error()));
+  EXPECT_THAT(refused.error().message, HasSubstr(path));
+  EXPECT_TRUE(claim);  // nothing to write: nothing to fail
+  EXPECT_EQ(value_of(log->read("s", 1, 10)), (std::vector<LogEntry>{{1, "before"}}));
+  value_of(write_one(*log, Append{"s", {"after"}, {}}));
+  EXPECT_EQ(value_of(log->read("s", 1, 10)), (std::vector<LogEntry>{{1, "before"}, {2, "after"}}));
+}
+
+TEST(SqliteLog, AFullDiskLeavesNoHalfDatabase) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  disk().full = true;
+  const auto refused = open_sqlite_log({path, shim_vfs()});
+  disk().full = false;
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(is_disk_full(refused.error()));
+  EXPECT_THAT(refused.error().message, HasSubstr(path + ":"));
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  EXPECT_TRUE(open_sqlite_log({path, shim_vfs()}));
+}
+
+struct BadFile {
+  const char* name;
+  std::string bytes;
+  const char* says;
+};
+
+TEST(SqliteLog, AFileThatIsNoDatabaseIsNamedAndLeftAsItIs) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  for (const auto& bad :
+       {BadFile{"empty", "", "is empty"}, BadFile{"short", "hello", "is not a database"},
+        BadFile{"text", std::string(5000, 'x'), "is not a database"}}) {
+    write_file(path, bad.bytes);
+    const auto refused = open_sqlite_log({path, ""});
+    ASSERT_FALSE(refused) << bad.name;
+    EXPECT_THAT(refused.error().message, HasSubstr(path));
+    EXPECT_THAT(refused.error().message, HasSubstr(bad.says));
+    EXPECT_EQ(read_file(path), bad.bytes);
+  }
+}
+
+TEST(SqliteLog, ADatabaseOfAnotherProgramIsLeftAsItIs) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  execute(path, "CREATE TABLE theirs(x); INSERT INTO theirs VALUES(1)");
+  const std::string before = read_file(path);
+  const auto refused = open_sqlite_log({path, ""});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("another program"));
+  EXPECT_EQ(read_file(path), before);
+}
+
+TEST(SqliteLog, ANewerSchemaIsRefused) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  value_of(open_sqlite_log({path, ""})).reset();
+  execute(path, "PRAGMA user_version=99");
+  const auto refused = open_sqlite_log({path, ""});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr(path + ": has schema version 99"));
+}
+
+TEST(SqliteLog, DamageIsReportedWithThePathAndTheFileIsKept) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  {
+    auto log = value_of(open_sqlite_log({path, ""}));
+    for (int i = 0; i < 200; ++i)
+      value_of(write_one(*log, Append{"s", {std::string(3000, 'x')}, {}}));
+  }
+  std::string bytes = read_file(path);
+  std::fill(bytes.begin() + 4096, bytes.end(), '\x5A');
+  write_file(path, bytes);
+  auto log = open_sqlite_log({path, ""});
+  std::string said = log ? "" : log.error().message;
+  if (log) {
+    const auto got = (*log)->read("s", 1, 1000);
+    ASSERT_FALSE(got);
+    said = got.error().message;
+  }
+  EXPECT_THAT(said, HasSubstr(path));
+  EXPECT_THAT(said, HasSubstr("damaged"));
+  EXPECT_EQ(read_file(path).size(), bytes.size());
+}
+
+TEST(SqliteLog, AReadOnlyDirectoryIsAClearError) {
+  const TempDir directory;
+  ASSERT_EQ(::chmod(directory.path().c_str(), 0555), 0);
+  const std::string path = directory.path() / "log.db";
+  const pid_t child = ::fork();
+  if (child == 0) {  // root may write everywhere, so somebody else has to try
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);
+    const auto refused = open_sqlite_log({path, ""});
+    if (refused) ::_exit(1);
+    ::_exit(refused.error().message.find(path + ":") == std::string::npos ? 2 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::chmod(directory.path().c_str(), 0755);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(SqliteLog, AnOldSchemaIsBroughtForwardAlsoAfterACrashInBetween) {
+  for (std::int64_t version = 0; version < kSchemaVersion; ++version) {
+    const TempDir directory;
+    const std::string path = directory.path() / "log.db";
+    {
+      auto db = value_of(Sqlite::create(path, ""));
+      ASSERT_TRUE(db->run("PRAGMA journal_mode=WAL; PRAGMA application_id=1146241351"));
+      ASSERT_TRUE(migrate(*db, version));
+      // A process that died in the middle of the next step leaves an open transaction behind.
+      ASSERT_TRUE(db->run("BEGIN IMMEDIATE; CREATE TABLE half_done(x)"));
+    }
+    auto log = value_of(open_sqlite_log({path, ""}));
+    ASSERT_NE(log, nullptr);
+    value_of(write_one(*log, Append{"s", {"x"}, {}}));
+    EXPECT_EQ(value_of(log->search("x", 1)).size(), 1U);
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::test

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file system for SQLite that counts what reaches the disk, and can be full.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace dragoman::test {
+
+struct DiskState {
+  std::atomic<std::uint64_t> wal_syncs = 0;
+  std::atomic<std::uint64_t> wal_writes = 0;
+  std::atomic<std::uint64_t> unsynced = 0;  // writes to the write-ahead log since its last sync
+  std::atomic<bool> full = false;           // every write says that there is no space
+};
+
+DiskState& disk();
+
+// Registers it once; its name.
+std::string shim_vfs();
+
+}  // namespace dragoman::test
