@@ -24,6 +24,7 @@ if(NOT dragoman_sanitize)
   dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
 endif()
 dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, browsers, terminals
+dragoman_fake_agents(process agent task cli e2e)
 if(TARGET dragoman_shared)
   dragoman_tests(capi LINKS dragoman_shared)
 endif()

@@ -46,6 +46,26 @@ function(dragoman_tests suite)
     PROPERTIES LABELS ${suite} ${arg_PROPERTIES})
 endfunction()
 
+# tests/agents/*.cpp: programs that stand in for agents, one executable each in build/…/tests/agents.
+# They are never built with a sanitizer: what is measured and watched is us.
+function(dragoman_fake_agents)
+  add_custom_target(fake_agents)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/agents/*.cpp")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(agent_${name} ${source})
+    target_compile_features(agent_${name} PRIVATE cxx_std_20)
+    set_target_properties(agent_${name} PROPERTIES
+      OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/agents")
+    add_dependencies(fake_agents agent_${name})
+  endforeach()
+  foreach(suite IN ITEMS ${ARGN})
+    if(TARGET dragoman_${suite}_tests)
+      add_dependencies(dragoman_${suite}_tests fake_agents)
+    endif()
+  endforeach()
+endfunction()
+
 # Each fuzz target is always built with a main() that replays the corpus, so that it cannot rot;
 # with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer.
 function(dragoman_fuzz_targets)

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/process/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+extern char** environ;
+
+namespace dragoman::process {
+namespace {
+
+// What programs need to find themselves, their user, their language, their terminal and the
+// network. No name here is one that carries a secret, except proxies with credentials in their
+// address.
+constexpr std::array<std::string_view, 44> kAllowed = {
+    "COLORTERM",
+    "COLUMNS",
+    "CURL_CA_BUNDLE",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "EDITOR",
+    "HOME",
+    "HOSTNAME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "LANG",
+    "LANGUAGE",
+    "LINES",
+    "LOGNAME",
+    "NODE_EXTRA_CA_CERTS",
+    "NO_COLOR",
+    "NO_PROXY",
+    "NVM_DIR",
+    "PATH",
+    "PWD",
+    "REQUESTS_CA_BUNDLE",
+    "SHELL",
+    "SSH_AUTH_SOCK",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TEMP",
+    "TERM",
+    "TERM_PROGRAM",
+    "TMP",
+    "TMPDIR",
+    "TRACEPARENT",
+    "TZ",
+    "USER",
+    "VISUAL",
+    "WAYLAND_DISPLAY",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_DIRS",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_DIRS",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "http_proxy",
+    "https_proxy",
+};
+
+bool is_allowed(std::string_view name) {
+  return std::find(kAllowed.begin(), kAllowed.end(), name) != kAllowed.end() ||
+         name == "no_proxy" || name.starts_with("LC_");
+}
+
+// An agent that is started by another one must not take itself for a part of it.
+bool is_of_another_agent(std::string_view name) {
+  return name.starts_with("CLAUDECODE") || name.starts_with("CLAUDE_CODE_ENTRYPOINT") ||
+         name.starts_with("CLAUDE_CODE_SSE_PORT") || name.starts_with("CODEX_SANDBOX") ||
+         name == "CODEX_THREAD_ID";
+}
+
+std::string_view name_in(std::string_view line) { return line.substr(0, line.find('=')); }
+
+bool says_secret(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  constexpr std::array<std::string_view, 9> kWords = {"KEY",      "TOKEN",      "SECRET",
+                                                      "PASSWORD", "PASSWD",     "CREDENTIAL",
+                                                      "AUTH",     "PASSPHRASE", "PRIVATE"};
+  if (upper.starts_with("SSH_AUTH_SOCK") || upper.starts_with("XAUTHORITY")) return false;
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return upper.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+std::string_view name(EnvironmentPolicy policy) {
+  switch (policy) {
+    case EnvironmentPolicy::clean:
+      return "clean";
+    case EnvironmentPolicy::allow_list:
+      return "allow-list";
+    case EnvironmentPolicy::inherit:
+      return "inherit";
+  }
+  return {};
+}
+
+std::optional<EnvironmentPolicy> environment_policy_named(std::string_view wanted) {
+  for (const auto policy :
+       {EnvironmentPolicy::clean, EnvironmentPolicy::allow_list, EnvironmentPolicy::inherit}) {
+    if (name(policy) == wanted) return policy;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> lines;
+  for (char** line = environ; line != nullptr && *line != nullptr; ++line)
+    lines.emplace_back(*line);
+  return lines;
+}
+
+std::vector<std::string> make_environment(EnvironmentPolicy policy,
+                                          const std::vector<std::string>& ours,
+                                          const std::vector<std::string>& named) {
+  std::map<std::string, std::string, std::less<>> chosen;  // name -> line
+  std::map<std::string_view, std::string_view> present;
+  for (const std::string& line : ours) {
+    const std::string_view name = name_in(line);
+    if (name.empty() || name.size() == line.size()) continue;
+    present.emplace(name, line);
+    const bool taken = policy == EnvironmentPolicy::inherit      ? !is_of_another_agent(name)
+                       : policy == EnvironmentPolicy::allow_list ? is_allowed(name)
+                                                                 : false;
+    if (taken) chosen.emplace(name, line);
+  }
+  for (const std::string& word : named) {
+    const std::string_view name = name_in(word);
+    if (name.empty()) continue;
+    if (name.size() != word.size()) {
+      chosen.insert_or_assign(std::string(name), word);
+    } else if (const auto found = present.find(name); found != present.end()) {
+      chosen.insert_or_assign(std::string(name), std::string(found->second));
+    }
+  }
+  std::vector<std::string> lines;
+  for (auto& [name, line] : chosen) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& environment) {
+  std::vector<std::string> names;
+  for (const std::string& line : environment) names.emplace_back(name_in(line));
+  return names;
+}
+
+std::vector<std::string> secret_values(const std::vector<std::string>& environment) {
+  constexpr std::size_t kShortest = 8;
+  std::vector<std::string> values;
+  for (const std::string& line : environment) {
+    const std::string_view name = name_in(line);
+    if (name.size() == line.size() || !says_secret(name)) continue;
+    std::string value = line.substr(name.size() + 1);
+    // A path to a secret is none.
+    if (value.size() >= kShortest && !value.starts_with('/')) values.push_back(std::move(value));
+  }
+  return values;
+}
+
+}  // namespace dragoman::process

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a Command to a running program with its guard.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/process/command.hpp"
+#include "dragoman/process/descriptor.hpp"
+
+namespace dragoman::process {
+
+struct Launched {
+  pid_t pid = 0;                 // of the program
+  std::uint64_t start_time = 0;  // with the pid: which process that is
+  pid_t guard = 0;               // our child; to be reaped
+  Descriptor control;            // to the guard: closing it ends the program
+  Descriptor input;              // not open: the program reads /dev/null
+  Descriptor output;
+  Descriptor error;  // not open: a terminal, everything comes through `output`
+};
+
+// Our ends do not block. Returns when the program was executed, or has failed to be.
+[[nodiscard]] Result<Launched> launch(const Command& command, std::chrono::milliseconds grace);
+
+}  // namespace dragoman::process

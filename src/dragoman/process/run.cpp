@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/process/run.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+#include "dragoman/process/process_table.hpp"
+
+namespace dragoman::process {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kReadSize = 256 * 1024;
+constexpr std::size_t kTurn = 1024 * 1024;  // at most that much before others have their turn
+constexpr int kFirehosePipe = 1024 * 1024;
+
+// How long the guard may take beyond the grace before we take it for dead: it gives up on
+// unkillable processes after 5 s.
+constexpr milliseconds kGuardPatience{8000};
+
+// One for each thread that runs a loop: reading never needs memory for each run.
+std::vector<char>& read_buffer() {
+  thread_local std::vector<char> buffer(kReadSize);
+  return buffer;
+}
+
+void assign(boost::asio::posix::stream_descriptor& to, Descriptor from) {
+  boost::system::error_code ignored;
+  if (from.is_open()) to.assign(from.release(), ignored);
+}
+
+void close_quietly(boost::asio::posix::stream_descriptor& fd) {
+  boost::system::error_code ignored;
+  if (fd.is_open()) fd.close(ignored);
+}
+
+}  // namespace
+
+Supervisor::Run::Run(boost::asio::io_context& io, Launched launched, const Settings& settings,
+                     Handlers handlers, bool terminal)
+    : io_(io),
+      settings_(settings),
+      handlers_(std::move(handlers)),
+      pid_(launched.pid),
+      start_time_(launched.start_time),
+      guard_(launched.guard),
+      control_(io),
+      output_(io),
+      error_(io),
+      watch_timer_(io),
+      drain_timer_(io),
+      stop_timer_(io),
+      started_(Clock::now()),
+      last_output_(started_),
+      watchdog_(settings.limits, started_) {
+  assign(control_, std::move(launched.control));
+  assign(output_, std::move(launched.output));
+  assign(error_, std::move(launched.error));
+  input_ = std::make_shared<InputQueue>(io, std::move(launched.input), terminal,
+                                        handlers_.input_drained);
+}
+
+Supervisor::Run::~Run() { abandon(); }
+
+void Supervisor::Run::begin() {
+  wait_for_guard();
+  if (output_.is_open()) wait_for_output(Stream::stdout_);
+  if (error_.is_open()) wait_for_output(Stream::stderr_);
+  schedule_watch();
+}
+
+void Supervisor::Run::wait_for_output(Stream stream) {
+  pipe(stream).async_wait(Pipe::wait_read,
+                          [self = shared_from_this(), stream](const boost::system::error_code& e) {
+                            if (e || self->over_ || !self->pipe(stream).is_open()) return;
+                            if (self->read_some(stream)) {
+                              self->wait_for_output(stream);
+                            } else {
+                              self->close_pipe(stream);
+                              self->move_on();
+                            }
+                          });
+}
+
+bool Supervisor::Run::read_some(Stream stream) {
+  std::vector<char>& buffer = read_buffer();
+  for (std::size_t taken = 0; taken < kTurn;) {
+    const ssize_t got = ::read(pipe(stream).native_handle(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return true;
+    if (got <= 0) return false;  // on a terminal EIO is the end
+    const auto size = static_cast<std::size_t>(got);
+    if (size == buffer.size()) {
+      (void)::fcntl(pipe(stream).native_handle(), F_SETPIPE_SZ, kFirehosePipe);
+    }
+    taken += size;
+    last_output_ = Clock::now();
+    watchdog_.output(last_output_);
+    if (std::exchange(sampled_, false)) schedule_watch();
+    if (handlers_.output) handlers_.output(stream, std::string_view(buffer.data(), size));
+    if (over_ || !pipe(stream).is_open()) return true;  // the handler gave us up
+  }
+  return true;
+}
+
+void Supervisor::Run::close_pipe(Stream stream) { close_quietly(pipe(stream)); }
+
+void Supervisor::Run::wait_for_guard() {
+  control_.async_wait(Pipe::wait_read,
+                      [self = shared_from_this()](const boost::system::error_code& e) {
+                        if (e || self->over_ || !self->control_.is_open()) return;
+                        self->take_reports();
+                      });
+}
+
+void Supervisor::Run::take_reports() {
+  for (;;) {
+    GuardReport report;
+    const ssize_t got = ::recv(control_.native_handle(), &report, sizeof report, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return wait_for_guard();
+    if (got != sizeof report) return guard_gone();
+    if (report.kind == GuardReport::Kind::exited) exited(report);
+    if (report.kind == GuardReport::Kind::gone) {
+      outcome_.exit.leftovers = report.leftovers;
+      outcome_.exit.survivors = report.survivors;
+      gone_ = true;
+    }
+  }
+}
+
+void Supervisor::Run::exited(const GuardReport& report) {
+  exited_ = true;
+  Exit& exit = outcome_.exit;
+  exit.how = WIFSIGNALED(report.value) ? Exit::How::signal : Exit::How::exited;
+  exit.code = WIFSIGNALED(report.value) ? WTERMSIG(report.value) : WEXITSTATUS(report.value);
+  exit.cpu = std::chrono::microseconds(report.cpu_microseconds);
+  exit.max_rss_bytes = report.max_rss_bytes;
+  watch_timer_.cancel();
+  begin_drain();
+}
+
+// The guard's end of the socket is closed when it exits, just before it becomes a zombie.
+void Supervisor::Run::guard_gone() {
+  close_quietly(control_);
+  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_ = 0;
+  stop_timer_.cancel();
+  if (!gone_) {
+    kill_session();
+    gone_ = true;
+  }
+  if (!exited_) {
+    exited_ = true;
+    outcome_.exit.how = Exit::How::lost;
+    watch_timer_.cancel();
+    begin_drain();
+  }
+  move_on();
+}
+
+// Somebody killed the guard. The kernel has killed the program with it; what shares its session is
+// found by that.
+void Supervisor::Run::kill_session() {
+  ProcessTable table;
+  if (!table.scan()) return;
+  for (const TableEntry& entry : table) {
+    if (entry.session == pid_ && entry.start_time >= start_time_)
+      (void)send_exactly(entry, SIGKILL);
+  }
+}
+
+void Supervisor::Run::order(GuardOrder::Kind kind, std::int32_t value) {
+  if (!control_.is_open()) return;
+  const GuardOrder order{kind, value};
+  (void)::send(control_.native_handle(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void Supervisor::Run::stop(milliseconds grace) {
+  if (over_) return;
+  if (!exited_) outcome_.stopped = true;
+  constexpr milliseconds kLongest{3'600'000};
+  order(GuardOrder::Kind::stop, static_cast<std::int32_t>(std::min(grace, kLongest).count()));
+  stop_timer_.expires_after(std::min(grace, kLongest) + kGuardPatience);
+  stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
+    // A stopped or broken guard: without it the kernel kills the program.
+    if (!e && self->guard_ > 0 && !self->gone_) (void)::kill(self->guard_, SIGKILL);
+  });
+}
+
+void Supervisor::Run::begin_drain() {
+  if (draining_) return;
+  draining_ = true;
+  exited_at_ = Clock::now();
+  move_on();
+  if (over_) return;
+  drain_step();
+}
+
+// Two thirds of the time for the pipes to end by themselves, one third to end who holds them.
+void Supervisor::Run::drain_step() {
+  const auto passed = Clock::now() - exited_at_;
+  const auto patience = settings_.drain * 2 / 3;
+  if (passed >= settings_.drain) {
+    for (const Stream stream : {Stream::stdout_, Stream::stderr_}) {
+      if (!pipe(stream).is_open()) continue;
+      if (read_some(stream)) outcome_.exit.output_cut = true;
+      close_pipe(stream);
+    }
+    order(GuardOrder::Kind::stop, 0);
+    return move_on();
+  }
+  if (passed >= patience && !std::exchange(told_to_end_, true)) {
+    order(GuardOrder::Kind::stop, static_cast<std::int32_t>((settings_.drain / 4).count()));
+  }
+  drain_timer_.expires_at(exited_at_ + (told_to_end_ ? settings_.drain : patience));
+  drain_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
+    if (!e && !self->over_) self->drain_step();
+  });
+}
+
+void Supervisor::Run::move_on() {
+  if (over_ || !exited_) return;
+  if (pipes_ended() && !gone_ && !std::exchange(told_to_end_, true)) {
+    // Nobody listens to what is left of the tree.
+    order(GuardOrder::Kind::stop,
+          static_cast<std::int32_t>(std::min(settings_.grace, settings_.drain / 3).count()));
+  }
+  if (pipes_ended() && gone_ && guard_ == 0) end();
+}
+
+void Supervisor::Run::end() {
+  over_ = true;
+  drain_timer_.cancel();
+  watch_timer_.cancel();
+  stop_timer_.cancel();
+  input_->close();
+  outcome_.exit.wall =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started_);
+  boost::asio::post(io_, [self = shared_from_this()] {
+    const Handlers handlers = std::exchange(self->handlers_, Handlers{});
+    if (handlers.ended) handlers.ended(self->outcome_);
+  });
+}
+
+void Supervisor::Run::abandon() {
+  if (over_) {
+    handlers_ = Handlers{};
+    return;
+  }
+  over_ = true;
+  handlers_ = Handlers{};
+  order(GuardOrder::Kind::stop, 0);
+  close_quietly(output_);
+  close_quietly(error_);
+  input_->close();
+  watch_timer_.cancel();
+  drain_timer_.cancel();
+  stop_timer_.cancel();
+  if (guard_ > 0) {
+    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    guard_ = 0;
+  }
+  close_quietly(control_);
+}
+
+void Supervisor::Run::resize(TerminalSize size) {
+  const winsize window{size.rows, size.columns, 0, 0};
+  if (output_.is_open()) (void)::ioctl(output_.native_handle(), TIOCSWINSZ, &window);
+}
+
+}  // namespace dragoman::process
