@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/run/test_output.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace dragoman::test {
+namespace {
+
+struct Row {
+  const char* framework;
+  std::string output;
+  std::optional<TestOutcome> expected;
+};
+
+TestOutcome counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped,
+                   std::vector<std::string> names = {}) {
+  return {passed, failed, skipped, std::move(names)};
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows = {
+      {"Jest", "Tests:       2 failed, 45 passed, 47 total", counts(45, 2, 0)},
+      {"Jest", "Tests:       47 passed, 47 total", counts(47, 0, 0)},
+      {"Jest", "Tests:       1 failed, 2 skipped, 44 passed, 47 total", counts(44, 1, 2)},
+      {"Jest", "Tests:       1 failed, 1 skipped, 2 todo, 3 passed, 7 total", counts(3, 1, 3)},
+      {"Jest", "Test Suites: 1 failed, 3 passed, 4 total", std::nullopt},
+      {"Jest", "  ✕ adds (5 ms)\n  ● math › adds\nTests:  1 failed, 1 total",
+       counts(0, 1, 0, {"adds"})},
+      {"Jest", "FAIL src/a.test.ts\nTests:  1 failed, 1 total", counts(0, 1, 0, {"src/a.test.ts"})},
+      {"Vitest", "      Tests  2 failed | 45 passed | 1 skipped (48)", counts(45, 2, 1)},
+      {"Vitest", "      Tests  12 passed (12)", counts(12, 0, 0)},
+      {"Vitest", " Test Files  1 failed | 3 passed (4)", std::nullopt},
+      {"pytest", "===== 1 failed, 30 passed in 8.23s =====", counts(30, 1, 0)},
+      {"pytest", "30 passed, 1 failed in 8.23s", counts(30, 1, 0)},
+      {"pytest", "31 passed in 8.23s", counts(31, 0, 0)},
+      {"pytest", "no tests ran in 0.01s", counts(0, 0, 0)},
+      {"pytest",
+       "= 1 failed, 30 passed, 2 skipped, 1 xfailed, 1 error, 3 warnings in 8.23s (0:00:08) =",
+       counts(30, 2, 3)},
+      {"pytest", "FAILED t.py::test_a - assert 1 == 2\n1 failed in 0.10s",
+       counts(0, 1, 0, {"t.py::test_a"})},
+      {"Mocha", "  45 passing (2s)\n  2 failing", counts(45, 2, 0)},
+      {"Mocha", "  45 passing (2s)\n  3 pending\n  2 failing", counts(45, 2, 3)},
+      {"Mocha", "  1 passing (12ms)", counts(1, 0, 0)},
+      {"Mocha", "  1 passing (12ms)\n  1 failing\n\n  1) Math adds:\n",
+       counts(1, 1, 0, {"Math adds:"})},
+      {"go",
+       "--- PASS: TestAdd (0.00s)\n--- FAIL: TestDiv (0.00s)\n--- SKIP: TestSlow (0.00s)\nFAIL",
+       counts(1, 1, 1, {"TestDiv"})},
+      {"go",
+       "--- FAIL: TestDiv (0.00s)\nFAIL\nFAIL\texample.com/calc\t0.003s\nok  "
+       "\texample.com/strs\t0.002s",
+       counts(1, 1, 0, {"TestDiv"})},
+      {"go", "ok  \ta\t(cached)\n?   \tb\t[no test files]", counts(1, 0, 0)},
+      {"go", "--- PASS: TestA (0.00s)\n    --- PASS: TestA/sub (0.00s)", counts(1, 0, 0)},
+      {"cargo",
+       "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 2 filtered out; finished in "
+       "0.05s\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out",
+       counts(4, 1, 1)},
+      {"cargo",
+       "test tests::div ... FAILED\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured",
+       counts(0, 1, 0, {"tests::div"})},
+      {"ctest", "100% tests passed, 0 tests failed out of 10", counts(10, 0, 0)},
+      {"ctest",
+       "67% tests passed, 1 tests failed out of 3\nThe following tests did not run:\n\t  3 - c "
+       "(Skipped)\n\t  4 - d (Disabled)\nThe following tests FAILED:\n\t  2 - b (Failed)",
+       counts(1, 1, 2, {"b"})},
+      {"GoogleTest", "[  PASSED  ] 12 tests.", counts(12, 0, 0)},
+      {"GoogleTest",
+       "[==========] 5 tests from 2 test suites ran. (3 ms total)\n[  PASSED  ] 3 tests.\n[  "
+       "SKIPPED ] 1 test, listed below:\n[  SKIPPED ] Foo.Skip\n[  FAILED  ] 1 test, listed "
+       "below:\n[  FAILED  ] Math.Div",
+       counts(3, 1, 1, {"Math.Div"})},
+      {"Surefire", "[INFO] Tests run: 47, Failures: 0, Errors: 0, Skipped: 3", counts(44, 0, 3)},
+      {"Surefire",
+       "[ERROR] Tests run: 10, Failures: 2, Errors: 1, Skipped: 0, Time elapsed: 1.2 s <<< "
+       "FAILURE! -- in FooTest\n[ERROR] Tests run: 10, Failures: 2, Errors: 1, Skipped: 0",
+       counts(7, 3, 0)},
+      {"Gradle", "47 tests completed, 2 failed, 1 skipped", counts(44, 2, 1)},
+      {"launcher", "[ 8 tests successful ]\n[ 1 tests failed ]\n[ 1 tests skipped ]",
+       counts(8, 1, 1)},
+      {"node", "# tests 10\n# pass 8\n# fail 1\n# cancelled 0\n# skipped 1\n# todo 0",
+       counts(8, 1, 1)},
+      {"node", "ℹ pass 4\nℹ fail 0\nℹ cancelled 1\nℹ skipped 0\nℹ todo 1", counts(4, 1, 1)},
+      {"node", "not ok 2 - bad\n# tests 1\n# pass 0\n# fail 1", counts(0, 1, 0, {"bad"})},
+      {"none", "all tests passed", std::nullopt},
+      {"none", "I added 5 tests", std::nullopt},
+      {"none", "2 skipped", std::nullopt},
+      {"none", "waited 3 seconds", std::nullopt},
+      {"none", "✓ builds in 3 s", std::nullopt},
+      {"none", "", std::nullopt},
+      {"colours", "\x1b[1mTests:\x1b[22m  \x1b[32m3 passed\x1b[39m, 3 total\r\n", counts(3, 0, 0)},
+  };
+  return kRows;
+}
+
+std::string in_words(const TestOutcome& o) {
+  std::string words = fmt::format("{}/{}/{}", o.passed, o.failed, o.skipped);
+  for (const auto& name : o.failed_tests) words += " [" + name + "]";
+  return words;
+}
+
+TEST(TestOutput, IsReadRowByRow) {
+  for (const Row& row : rows()) {
+    const auto got = read_test_output(row.output, TextBounds::one_command);
+    EXPECT_EQ(got ? in_words(*got) : "nothing", row.expected ? in_words(*row.expected) : "nothing")
+        << row.framework << ": " << row.output;
+  }
+}
+
+TEST(TestOutput, SummariesOfOneCommandAreAddedAndElsewhereTheLastCounts) {
+  const std::string twice = "Tests:  1 failed, 1 total\nTests:  2 passed, 2 total\n";
+  EXPECT_EQ(read_test_output(twice, TextBounds::one_command), counts(2, 1, 0));
+  EXPECT_EQ(read_test_output(twice, TextBounds::unknown), counts(2, 0, 0));
+  const std::string cargo =
+      "test result: ok. 3 passed; 0 failed; 0 ignored\ntest result: ok. 2 passed; 0 failed; 0 "
+      "ignored\n";
+  EXPECT_EQ(read_test_output(cargo, TextBounds::unknown), counts(5, 0, 0));
+}
+
+}  // namespace
+}  // namespace dragoman::test
