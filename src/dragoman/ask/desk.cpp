@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/ask/desk.hpp"
+
+#include <fmt/format.h>
+
+#include "dragoman/event/json.hpp"
+#include "dragoman/log/fields.hpp"
+
+namespace dragoman::ask {
+
+namespace {
+
+constexpr std::string_view kBucket = "questions";
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Result<QuestionRecord> record_of(const LogRecord& record) {
+  DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
+  question.revision = record.revision;
+  return question;
+}
+
+std::string audit_line(const QuestionRecord& question, std::string_view what) {
+  std::string line;
+  json::Writer w(line);
+  std::string time;
+  append_timestamp(time, Timestamp(std::chrono::milliseconds(now_ms())));
+  w.begin_object().name("ts").string(time);
+  w.name("what").string(what);
+  w.name("question").string(question.key());
+  if (!question.answered_by.empty()) w.name("by").string(question.answered_by);
+  if (!question.answer.empty() && !question.secret) w.name("answer").string(question.answer);
+  w.end_object();
+  return line;
+}
+
+}  // namespace
+
+Result<std::optional<QuestionRecord>> Desk::get(std::string_view key) {
+  DRAGOMAN_TRY(auto record, log_.get(kBucket, key));
+  if (!record) return std::optional<QuestionRecord>();
+  DRAGOMAN_TRY(auto question, record_of(*record));
+  return std::optional<QuestionRecord>(std::move(question));
+}
+
+Result<Written> Desk::put(const QuestionRecord& question, std::string_view what) {
+  LogRecord record{question.key(), write_fields(question), 0, question.state, question.asked_at};
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Put{std::string(kBucket), std::move(record), question.revision});
+  writes.emplace_back(Append{"audit", {audit_line(question, what)}, {}});
+  DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
+  return written.front();
+}
+
+Result<void> Desk::open(QuestionRecord question) {
+  question.state = "open";
+  if (question.asked_at == 0) question.asked_at = now_ms();
+  DRAGOMAN_TRY(const auto known, get(question.key()));
+  if (known && known->state == "open") return {};
+  question.revision = known ? known->revision : 0;  // asked once more after it was settled
+  DRAGOMAN_TRY(const auto written, put(question, "asked"));
+  (void)written;  // refused: another process asked it at the same moment
+  return {};
+}
+
+Result<QuestionRecord> Desk::find(std::string_view id) {
+  DRAGOMAN_TRY(auto exact, get(id));
+  if (exact) return *std::move(exact);
+  std::vector<QuestionRecord> found;
+  std::optional<QuestionRecord> settled;
+  DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kBucket)}));
+  for (const LogRecord& record : records) {
+    if (!record.key.ends_with(id) || record.key.size() == id.size() ||
+        record.key[record.key.size() - id.size() - 1] != '/')
+      continue;
+    DRAGOMAN_TRY(auto question, record_of(record));
+    if (question.state == "open") {
+      found.push_back(std::move(question));
+    } else if (!settled) {
+      settled = std::move(question);
+    }
+  }
+  if (found.size() == 1) return std::move(found.front());
+  if (found.empty() && settled) return *std::move(settled);
+  if (found.empty()) return Error{ErrorCode::not_found, fmt::format("no question {}", id)};
+  std::string keys;
+  for (const auto& question : found) keys += " " + question.key();
+  return Error{ErrorCode::validation, fmt::format("several tasks ask {}: name one of{}", id, keys)};
+}
+
+Result<std::vector<QuestionRecord>> Desk::open_questions() {
+  DRAGOMAN_TRY(
+      const auto records,
+      log_.list({.bucket = std::string(kBucket), .states = {"open"}, .newest_first = false}));
+  std::vector<QuestionRecord> questions;
+  for (const LogRecord& record : records) {
+    DRAGOMAN_TRY(auto question, record_of(record));
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
+Result<std::vector<QuestionRecord>> Desk::open_questions(std::string_view task_id) {
+  DRAGOMAN_TRY(auto all, open_questions());
+  std::erase_if(all, [&](const QuestionRecord& question) { return question.task_id != task_id; });
+  return all;
+}
+
+Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, Literal literal,
+                                   std::string_view by) {
+  for (;;) {
+    DRAGOMAN_TRY(auto question, find(id));
+    if (question.state != "open") return Outcome{false, std::move(question)};
+    DRAGOMAN_TRY(auto given, read_answer(question, typed, literal));
+    question.state = "answered";
+    question.settled_at = now_ms();
+    question.chosen = std::move(given.chosen);
+    question.answer = std::move(given.words);
+    question.answered_by = by;
+    DRAGOMAN_TRY(const auto written, put(question, "answered"));
+    if (written.applied) return Outcome{true, std::move(question)};
+  }
+}
+
+Result<bool> Desk::settle(std::string_view key, std::string_view state) {
+  for (;;) {
+    DRAGOMAN_TRY(auto question, get(key));
+    if (!question || question->state != "open") return false;
+    question->state = state;
+    question->settled_at = now_ms();
+    DRAGOMAN_TRY(const auto written, put(*question, state));
+    if (written.applied) return true;
+  }
+}
+
+Result<bool> Desk::withdraw(std::string_view key) { return settle(key, "withdrawn"); }
+Result<bool> Desk::give_up(std::string_view key) { return settle(key, "unanswered"); }
+
+Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
+                                                 std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    DRAGOMAN_TRY(auto question, get(key));
+    if (question && question->state != "open") return question;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return std::optional<QuestionRecord>();
+    DRAGOMAN_TRY(const auto changed,
+                 log_.follow_record(kBucket, key, question ? question->revision : 0, left));
+    (void)changed;
+  }
+}
+
+Result<void> Desk::forget(std::string_view key) {
+  DRAGOMAN_TRY(auto question, get(key));
+  if (!question || !question->secret || question->answer.empty()) return {};
+  question->answer.clear();
+  DRAGOMAN_TRY(const auto written, put(*question, "delivered"));
+  (void)written;
+  return {};
+}
+
+Result<void> Desk::remove(std::string_view task_id) {
+  DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kBucket)}));
+  std::vector<LogWrite> writes;
+  for (const LogRecord& record : records) {
+    if (record.key.starts_with(task_id) && record.key.size() > task_id.size() &&
+        record.key[task_id.size()] == '/')
+      writes.emplace_back(Drop{std::string(kBucket), record.key, record.revision});
+  }
+  if (writes.empty()) return {};
+  DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
+  (void)written;
+  return {};
+}
+
+}  // namespace dragoman::ask

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where questions are put and answered.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/ask/question_record.hpp"
+#include "dragoman/base/result.hpp"
+#include "dragoman/log/log.hpp"
+
+namespace dragoman::ask {
+
+// Law: a question is settled once. The first valid answer wins, by compare-and-set; every later one
+// is told what was recorded. Each step is written to the stream "audit", with who did it and never
+// with the answer of a secret question.
+class Desk {
+ public:
+  explicit Desk(Log& log) : log_(log) {}
+
+  // Asking again what is open already changes nothing.
+  [[nodiscard]] Result<void> open(QuestionRecord question);
+
+  // `id`: of the question, or "task id/question id" where several tasks ask the same.
+  [[nodiscard]] Result<QuestionRecord> find(std::string_view id);
+  [[nodiscard]] Result<std::vector<QuestionRecord>> open_questions();  // oldest first
+  [[nodiscard]] Result<std::vector<QuestionRecord>> open_questions(std::string_view task_id);
+
+  struct Outcome {
+    bool accepted = false;    // false: it was settled before
+    QuestionRecord question;  // as it stands
+  };
+  // A refused answer is a validation error and leaves the question open.
+  [[nodiscard]] Result<Outcome> answer(std::string_view id, std::string_view typed, Literal literal,
+                                       std::string_view by);
+  // The agent no longer wants to know, or nobody answered in time. False: it was settled before.
+  [[nodiscard]] Result<bool> withdraw(std::string_view key);
+  [[nodiscard]] Result<bool> give_up(std::string_view key);
+
+  // Waits until the question is not open any more; absent after the timeout.
+  [[nodiscard]] Result<std::optional<QuestionRecord>> wait(std::string_view key,
+                                                           std::chrono::milliseconds timeout);
+  // The agent has the answer of a secret question: it is not kept any longer.
+  [[nodiscard]] Result<void> forget(std::string_view key);
+  // All questions of a task, when the task is deleted.
+  [[nodiscard]] Result<void> remove(std::string_view task_id);
+
+ private:
+  [[nodiscard]] Result<std::optional<QuestionRecord>> get(std::string_view key);
+  [[nodiscard]] Result<Written> put(const QuestionRecord& question, std::string_view what);
+  [[nodiscard]] Result<bool> settle(std::string_view key, std::string_view state);
+
+  Log& log_;
+};
+
+}  // namespace dragoman::ask

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question that waits in the log for whoever can answer it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/event/payloads.hpp"
+#include "dragoman/json/writer.hpp"
+
+namespace dragoman::ask {
+
+struct QuestionRecord {
+  std::string task_id;
+  std::string id;  // as the agent's stream has it; the same words may be asked in two tasks
+  std::string kind = "question";
+  std::string source = "comment";
+  std::string state = "open";
+  std::string header;
+  std::string text;
+  std::vector<std::string> labels;
+  std::vector<std::string> descriptions;  // one for each label
+  bool multi_select = false;
+  bool free_text = false;
+  std::vector<std::string> context;
+  bool blocking = false;
+  bool secret = false;
+  std::int64_t asked_at = 0;  // milliseconds since 1970
+  std::int64_t settled_at = 0;
+  // state answered
+  std::vector<std::int64_t> chosen;  // option numbers from 1
+  std::string answer;                // the label or text; of a secret one until it is delivered
+  std::string answered_by;
+  std::uint64_t revision = 0;  // not part of the value
+
+  [[nodiscard]] std::string key() const { return task_id + "/" + id; }
+
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("task_id", s.task_id);
+    v("id", s.id);
+    v("kind", s.kind);
+    v("source", s.source);
+    v("state", s.state);
+    v("header", s.header);
+    v("text", s.text);
+    v("labels", s.labels);
+    v("descriptions", s.descriptions);
+    v("multi_select", s.multi_select);
+    v("free_text", s.free_text);
+    v("context", s.context);
+    v("blocking", s.blocking);
+    v("secret", s.secret);
+    v("asked_at", s.asked_at);
+    v("settled_at", s.settled_at);
+    v("chosen", s.chosen);
+    v("answer", s.answer);
+    v("answered_by", s.answered_by);
+  }
+  friend bool operator==(const QuestionRecord&, const QuestionRecord&) = default;
+};
+
+[[nodiscard]] QuestionRecord keep_question(std::string_view task_id, const Question& question);
+
+struct GivenAnswer {
+  std::vector<std::int64_t> chosen;
+  std::string words;
+  friend bool operator==(const GivenAnswer&, const GivenAnswer&) = default;
+};
+
+enum class Literal : std::uint8_t { no, yes };
+
+// "2" is an option number, "1,3" several where several may be chosen, anything else a label or,
+// where that is allowed, free text. Literal: the words as they are. The error says what would do.
+[[nodiscard]] Result<GivenAnswer> read_answer(const QuestionRecord& question,
+                                              std::string_view typed, Literal literal);
+
+// As `ask list --json` and pending_questions have it. The answer of a secret question is left out.
+void put_question(json::Writer& w, const QuestionRecord& question);
+
+}  // namespace dragoman::ask

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/ask/desk.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/log/engines.hpp"
+
+namespace dragoman::ask {
+namespace {
+
+using test::value_of;
+using namespace std::chrono_literals;
+
+class DeskTest : public testing::Test {
+ protected:
+  test::SqliteEngine engine_;
+  std::unique_ptr<Log> log_ = engine_.open();
+  Desk desk_{*log_};
+
+  static QuestionRecord choice(const char* task = "T-local-1", const char* id = "q1") {
+    QuestionRecord question;
+    question.task_id = task;
+    question.id = id;
+    question.text = "Where do tokens live?";
+    question.labels = {"Cookie", "Header", "Both"};
+    question.descriptions = {"", "", ""};
+    question.blocking = true;
+    return question;
+  }
+};
+
+TEST_F(DeskTest, ReadsNumbersLabelsAndFreeText) {
+  QuestionRecord question = choice();
+  EXPECT_EQ(value_of(read_answer(question, "2", Literal::no)), (GivenAnswer{{2}, "Header"}));
+  EXPECT_EQ(value_of(read_answer(question, "Cookie", Literal::no)), (GivenAnswer{{1}, "Cookie"}));
+  for (const char* bad : {"4", "0", "", "1,2", "something", "99999999999999999999"}) {
+    EXPECT_FALSE(read_answer(question, bad, Literal::no)) << bad;
+  }
+  question.multi_select = true;
+  EXPECT_EQ(value_of(read_answer(question, "3, 1,1", Literal::no)),
+            (GivenAnswer{{1, 3}, "Cookie, Both"}));
+  question.free_text = true;
+  EXPECT_EQ(value_of(read_answer(question, "in memory", Literal::no)),
+            (GivenAnswer{{}, "in memory"}));
+  EXPECT_EQ(value_of(read_answer(question, "2", Literal::yes)), (GivenAnswer{{}, "2"}));
+  question.labels.clear();
+  EXPECT_EQ(value_of(read_answer(question, "2", Literal::no)), (GivenAnswer{{}, "2"}));
+}
+
+TEST_F(DeskTest, TheFirstValidAnswerWinsAndLaterOnesHearIt) {
+  ASSERT_TRUE(desk_.open(choice()));
+  EXPECT_FALSE(desk_.answer("q1", "7", Literal::no, "cli"));  // refused, and still open
+  const auto first = value_of(desk_.answer("q1", "2", Literal::no, "cli"));
+  EXPECT_TRUE(first.accepted);
+  const auto second = value_of(desk_.answer("T-local-1/q1", "1", Literal::no, "web"));
+  EXPECT_FALSE(second.accepted);
+  EXPECT_EQ(second.question.answer, "Header");
+  EXPECT_EQ(second.question.answered_by, "cli");
+  EXPECT_TRUE(value_of(desk_.open_questions()).empty());
+  EXPECT_FALSE(value_of(desk_.withdraw("T-local-1/q1")));
+}
+
+TEST_F(DeskTest, OfManyWhoAnswerAtOnceOneIsAccepted) {
+  ASSERT_TRUE(desk_.open(choice()));
+  std::atomic<int> accepted = 0;
+  std::vector<std::thread> people;
+  for (int i = 0; i < 8; ++i) {
+    people.emplace_back([&, i] {
+      if (value_of(desk_.answer("q1", i % 2 == 0 ? "1" : "2", Literal::no, "x")).accepted)
+        ++accepted;
+    });
+  }
+  for (auto& person : people) person.join();
+  EXPECT_EQ(accepted, 1);
+}
+
+TEST_F(DeskTest, TheSameQuestionOfTwoTasksIsAskedForByItsFullName) {
+  ASSERT_TRUE(desk_.open(choice("T-local-1")));
+  ASSERT_TRUE(desk_.open(choice("T-local-2")));
+  const auto unclear = desk_.answer("q1", "1", Literal::no, "cli");
+  ASSERT_FALSE(unclear);
+  EXPECT_THAT(unclear.error().message, testing::HasSubstr("T-local-2/q1"));
+  EXPECT_TRUE(value_of(desk_.answer("T-local-2/q1", "1", Literal::no, "cli")).accepted);
+  EXPECT_EQ(value_of(desk_.open_questions("T-local-1")).size(), 1U);
+  EXPECT_EQ(desk_.find("nothing").error().code, ErrorCode::not_found);
+}
+
+TEST_F(DeskTest, WaitingWakesOnTheAnswer) {
+  ASSERT_TRUE(desk_.open(choice()));
+  EXPECT_EQ(value_of(desk_.wait("T-local-1/q1", 1ms)), std::nullopt);
+  std::optional<QuestionRecord> got;
+  std::thread waiter([&] { got = value_of(desk_.wait("T-local-1/q1", 30s)); });
+  value_of(desk_.answer("q1", "3", Literal::no, "cli"));
+  waiter.join();
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->chosen, (std::vector<std::int64_t>{3}));
+}
+
+TEST_F(DeskTest, EveryStepIsAuditedAndASecretAnswerIsNot) {
+  QuestionRecord question = choice();
+  question.labels.clear();
+  question.secret = true;
+  ASSERT_TRUE(desk_.open(question));
+  value_of(desk_.answer("q1", "hunter2hunter2", Literal::no, "cli"));
+  ASSERT_TRUE(desk_.forget("T-local-1/q1"));
+  std::string all;
+  for (auto& entry : value_of(log_->read("audit", 1, 100))) all += entry.body + "\n";
+  EXPECT_THAT(all, testing::HasSubstr("\"asked\""));
+  EXPECT_THAT(all, testing::HasSubstr("\"answered\""));
+  EXPECT_THAT(all, testing::HasSubstr("\"by\":\"cli\""));
+  EXPECT_THAT(all, testing::Not(testing::HasSubstr("hunter2")));
+  EXPECT_EQ(value_of(desk_.find("q1")).answer, "");
+}
+
+}  // namespace
+}  // namespace dragoman::ask
