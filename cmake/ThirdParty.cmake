@@ -8,6 +8,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)  # Debian's re2 has no CMake package
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 find_package(Boost 1.81 REQUIRED)                    # headers alone: Asio, Beast
 find_package(Threads REQUIRED)
 # SQLite and cmark-gfm are linked whole: the program then needs no more of them than it brings.
@@ -21,6 +22,7 @@ set(DRAGOMAN_USES_simdjson simdjson::simdjson)
 set(DRAGOMAN_USES_re2 PkgConfig::re2)
 set(DRAGOMAN_USES_cli11 CLI11::CLI11)
 set(DRAGOMAN_USES_utf8proc PkgConfig::utf8proc)
+set(DRAGOMAN_USES_toml PkgConfig::tomlplusplus)
 set(DRAGOMAN_USES_asio Boost::headers Threads::Threads)
 set(DRAGOMAN_USES_sqlite "${DRAGOMAN_SQLITE}" Threads::Threads m)
 set(DRAGOMAN_USES_cmark "${DRAGOMAN_CMARK_EXTENSIONS}" "${DRAGOMAN_CMARK}")

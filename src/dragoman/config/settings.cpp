@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/config/settings.hpp"
+
+#include <algorithm>
+
+namespace dragoman::config {
+namespace {
+
+constexpr InProject kAllowed = InProject::allowed;
+constexpr InProject kRefused = InProject::refused;
+
+const std::vector<Setting>& table() {
+  static const std::vector<Setting> kTable = {
+      {"store", Type::text, kRefused, "", "DRAGOMAN_STORE",
+       "where tasks, questions and events are kept: sqlite:PATH"},
+      {"color",
+       Type::choice,
+       kAllowed,
+       "auto",
+       "",
+       "colours in the terminal",
+       {"auto", "always", "never"}},
+      {"run.agent",
+       Type::choice,
+       kRefused,
+       "",
+       "DRAGOMAN_AGENT",
+       "the agent that run starts",
+       {"claude", "codex", "executor", "command"}},
+      {"run.model", Type::text, kAllowed, "", "DRAGOMAN_MODEL", "the model that the agent uses"},
+      {"run.idle_timeout", Type::duration, kAllowed, "300s", "DRAGOMAN_IDLE_TIMEOUT",
+       "end an agent that is silent for that long; 0: never"},
+      {"run.hard_timeout", Type::duration, kAllowed, "20m", "DRAGOMAN_HARD_TIMEOUT",
+       "end an agent after that long in all; 0: never"},
+      {"run.after_result", Type::duration, kAllowed, "30s", "",
+       "end an agent that does not go away after its result; 0: never"},
+      {"run.grace", Type::duration, kAllowed, "5s", "", "between the signals TERM and KILL"},
+      {"run.permission_mode", Type::text, kRefused, "", "",
+       "what Claude may do without asking, as its --permission-mode"},
+      {"run.sandbox", Type::text, kRefused, "", "", "Codex's sandbox, as its --sandbox"},
+      {"run.env_policy",
+       Type::choice,
+       kRefused,
+       "allow-list",
+       "",
+       "what an agent gets of our environment",
+       {"clean", "allow-list", "inherit"}},
+      {"run.env", Type::list, kRefused, "", "",
+       "more variables for the agent: NAME, or NAME=value"},
+      {"tasks.concurrency",
+       Type::integer,
+       kRefused,
+       "2",
+       "CODEX_MAX_CONCURRENCY",
+       "how many tasks run at once",
+       {},
+       1,
+       256},
+  };
+  return kTable;
+}
+
+}  // namespace
+
+std::string_view name(Type type) {
+  switch (type) {
+    case Type::text:
+      return "text";
+    case Type::choice:
+      return "choice";
+    case Type::flag:
+      return "true or false";
+    case Type::integer:
+      return "whole number";
+    case Type::duration:
+      return "length of time";
+    case Type::list:
+      return "list of texts";
+  }
+  return "";
+}
+
+std::span<const Setting> settings() { return table(); }
+
+const Setting* find_setting(std::string_view key) {
+  const auto found = std::ranges::find(table(), key, &Setting::key);
+  return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace dragoman::config

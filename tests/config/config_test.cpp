@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/config/config.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+
+namespace dragoman::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A home directory with a configuration, and a project below it.
+class ConfigTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(project()); }
+
+  [[nodiscard]] fs::path home() const { return folder_.path(); }
+  [[nodiscard]] fs::path project() const { return home() / "work" / "project"; }
+  [[nodiscard]] fs::path user_file() const { return home() / ".config/dragoman/config.toml"; }
+
+  void write(const fs::path& path, std::string_view text) const {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+
+  [[nodiscard]] Result<Config> load(std::vector<std::string> environment = {}) const {
+    environment.push_back("HOME=" + home().string());
+    return Config::load({environment, project(), std::nullopt});
+  }
+
+ private:
+  test::TempDir folder_;
+};
+
+TEST_F(ConfigTest, IsTheStandardWhereNothingIsSaid) {
+  const auto config = load();
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->value("run.idle_timeout"), (Value{{"300s"}, Source::standard, ""}));
+  EXPECT_EQ(config->text("run.model"), "");
+  EXPECT_TRUE(config->files().empty());
+}
+
+TEST_F(ConfigTest, EnvironmentStandsAboveProjectAboveUser) {
+  write(user_file(), "[run]\nmodel = \"a\"\nidle_timeout = \"1m\"\nhard_timeout = 60\n");
+  write(project() / ".dragoman.toml", "run.model = \"b\"\nrun.idle_timeout = \"2m\"\n");
+  const auto config = load({"DRAGOMAN_MODEL=c"});
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->value("run.model"), (Value{{"c"}, Source::environment, "DRAGOMAN_MODEL"}));
+  EXPECT_EQ(
+      config->value("run.idle_timeout"),
+      (Value{
+          {"2m"}, Source::project, fmt::format("{}:2", (project() / ".dragoman.toml").string())}));
+  EXPECT_EQ(config->value("run.hard_timeout"),
+            (Value{{"60"}, Source::user, fmt::format("{}:4", user_file().string())}));
+  EXPECT_EQ(config->files().size(), 2U);
+}
+
+TEST_F(ConfigTest, AProjectMayNotSayWhatIsStartedOrWithWhichRights) {
+  write(project() / ".dragoman.toml",
+        "store = \"sqlite:/tmp/x\"\n[run]\nagent = \"command\"\npermission_mode = \"x\"\n"
+        "sandbox = \"danger-full-access\"\nenv_policy = \"inherit\"\nenv = [\"LD_PRELOAD=x\"]\n");
+  const auto config = load();
+  ASSERT_TRUE(config) << config.error().message;
+  for (const std::string_view key :
+       {"store", "run.agent", "run.permission_mode", "run.sandbox", "run.env_policy", "run.env"}) {
+    EXPECT_EQ(config->value(key).source, Source::standard) << key;
+  }
+  ASSERT_EQ(config->warnings().size(), 6U);
+  EXPECT_EQ(config->warnings()[0],
+            fmt::format("{}:1: store is ignored: a project file may not set it, your own "
+                        "configuration may",
+                        (project() / ".dragoman.toml").string()));
+}
+
+TEST_F(ConfigTest, AProjectEndsAtTheRootOfItsRepository) {
+  write(project().parent_path() / ".dragoman.toml", "color = \"never\"\n");
+  EXPECT_EQ(load()->text("color"), "never");
+  fs::create_directories(project() / ".git");
+  EXPECT_EQ(load()->text("color"), "auto");
+}
+
+TEST_F(ConfigTest, SaysWhereAValueIsWrong) {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"color = \"red\"\n", ":1: color: 'red' is none of auto, always, never"},
+      {"\n[run]\nidle_timeout = true\n", ":3: run.idle_timeout: wants a length of time"},
+      {"[tasks]\nconcurrency = 0\n",
+       ":2: tasks.concurrency: '0' is not a whole number from 1 to 256"},
+      {"[run]\nenv = [1, 2]\n", ":2: run.env: wants a list of texts"},
+      {"[run]\ngrace = \"soon\"\n",
+       ":2: run.grace: 'soon' is not a length of time: write a number with ms, s, m, h or d, as "
+       "in 90s"},
+  };
+  for (const auto& [text, expected] : rows) {
+    write(user_file(), text);
+    const auto config = load();
+    ASSERT_FALSE(config) << text;
+    EXPECT_EQ(config.error().message, user_file().string() + std::string(expected));
+  }
+  write(user_file(), "");
+  EXPECT_EQ(load({"CODEX_MAX_CONCURRENCY=many"}).error().message,
+            "CODEX_MAX_CONCURRENCY: tasks.concurrency: 'many' is not a whole number from 1 to 256");
+}
+
+TEST_F(ConfigTest, SaysWhereAFileIsNoToml) {
+  write(user_file(), "color = \"auto\"\nrun = [\n");
+  const auto config = load();
+  ASSERT_FALSE(config);
+  EXPECT_TRUE(config.error().message.starts_with(user_file().string() + ":"))
+      << config.error().message;
+}
+
+TEST_F(ConfigTest, AnUnknownKeyIsAWarning) {
+  write(user_file(), "colour = \"auto\"\n");
+  const auto config = load();
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->warnings(), (std::vector<std::string>{fmt::format(
+                                    "{}:1: no setting is called colour", user_file().string())}));
+}
+
+TEST_F(ConfigTest, ANamedFileMustExist) {
+  const auto config =
+      Config::load({{"HOME=" + home().string(), "DRAGOMAN_CONFIG=/none/c.toml"}, project(), {}});
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error(), (Error{ErrorCode::not_found, "no configuration at /none/c.toml"}));
+}
+
+TEST_F(ConfigTest, AnUnreadableFileIsAnError) {
+  fs::create_directories(user_file());
+  const auto config = load();
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().message, fmt::format("read {}: Is a directory", user_file().string()));
+}
+
+TEST(Directories, FollowTheXdgSpecification) {
+  EXPECT_EQ(config_directory({"HOME=/h"}), "/h/.config/dragoman");
+  EXPECT_EQ(config_directory({"HOME=/h", "XDG_CONFIG_HOME=/c"}), "/c/dragoman");
+  EXPECT_EQ(config_directory({"HOME=/h", "XDG_CONFIG_HOME=c"}), "/h/.config/dragoman");
+  EXPECT_EQ(config_directory({}), "");
+  EXPECT_EQ(state_directory({"HOME=/h"}), "/h/.local/state/dragoman");
+  EXPECT_EQ(state_directory({"HOME=/h", "DRAGOMAN_STATE_DIR=/s"}), "/s");
+}
+
+TEST(Settings, AreAllInTheDocumentation) {
+  const std::string docs = test::read_file(test::source_dir() / "docs" / "configuration.md");
+  for (const Setting& setting : settings()) {
+    const std::string row = fmt::format(
+        "| `{}` | {} | {} | {} | {} |", setting.key,
+        setting.choices.empty() ? std::string(name(setting.type))
+                                : fmt::format("`{}`", fmt::join(setting.choices, "`, `")),
+        setting.standard.empty() ? "" : fmt::format("`{}`", setting.standard),
+        setting.variable.empty() ? "" : fmt::format("`{}`", setting.variable),
+        setting.in_project == InProject::allowed ? "yes" : "");
+    EXPECT_NE(docs.find(row), std::string::npos) << row;
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::config
