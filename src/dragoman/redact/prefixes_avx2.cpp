@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that could emit AVX2 instructions sits between the pragmas, in an anonymous namespace
+// or a function of its own: nothing of it can be picked by the linker for a processor without AVX2.
+#include "dragoman/redact/prefixes.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi")
+#endif
+
+namespace dragoman::redact::kernels {
+namespace {
+
+__m256i table(const std::uint8_t* nibbles) {
+  return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(nibbles)));
+}
+
+__m256i classify(__m256i bytes, __m256i low, __m256i high) {
+  const __m256i nibble = _mm256_set1_epi8(0x0F);
+  const __m256i l = _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, nibble));
+  const __m256i h =
+      _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble));
+  return _mm256_and_si256(l, h);
+}
+
+__m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+
+}  // namespace
+
+Prefixes::Candidate find_avx2(const Prefixes::Tables& tables, const char* p,
+                              const char* const end) {
+  const __m256i low0 = table(tables.low[0].data());
+  const __m256i low1 = table(tables.low[1].data());
+  const __m256i low2 = table(tables.low[2].data());
+  const __m256i high0 = table(tables.high[0].data());
+  const __m256i high1 = table(tables.high[1].data());
+  const __m256i high2 = table(tables.high[2].data());
+  for (; end - p >= 34; p += 32) {
+    const __m256i found = _mm256_and_si256(
+        _mm256_and_si256(classify(load(p), low0, high0), classify(load(p + 1), low1, high1)),
+        classify(load(p + 2), low2, high2));
+    auto mask = ~static_cast<unsigned>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(found, _mm256_setzero_si256())));
+    // The nibbles of different bytes may have met: the tables by byte decide.
+    for (; mask != 0; mask &= mask - 1) {
+      const char* const at = p + __builtin_ctz(mask);
+      const auto buckets =
+          static_cast<std::uint8_t>(tables.byte[0][static_cast<unsigned char>(at[0])] &
+                                    tables.byte[1][static_cast<unsigned char>(at[1])] &
+                                    tables.byte[2][static_cast<unsigned char>(at[2])]);
+      if (buckets != 0) return {at, buckets};
+    }
+  }
+  return find_scalar(tables, p, end);
+}
+
+}  // namespace dragoman::redact::kernels
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/redact/rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace dragoman::redact {
+namespace {
+
+constexpr std::string_view kEnvironment = "environment";
+constexpr std::size_t kShortestSecret = 8;
+constexpr std::size_t kLongestSecret = 4096;
+constexpr std::size_t kMostSecrets = 256;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+
+enum class Slashes : std::uint8_t { plain, escaped };
+
+std::string json_escaped(std::string_view text, Slashes slashes) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+      case '\\':
+        out.push_back('\\');
+        out.push_back(c);
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '/':
+        out += slashes == Slashes::escaped ? "\\/" : "/";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out.push_back(c);
+        }
+    }
+  }
+  return out;
+}
+
+// Whether the text begins with the trigger: it does, it may when more comes, it does not.
+Verdict::Answer compare(std::string_view rest, std::string_view trigger, bool any_case) {
+  const std::size_t seen = std::min(rest.size(), trigger.size());
+  for (std::size_t i = 0; i < seen; ++i) {
+    const char c = any_case ? lower(rest[i]) : rest[i];
+    if (c != trigger[i]) return Verdict::Answer::no;
+  }
+  return seen == trigger.size() ? Verdict::Answer::yes : Verdict::Answer::more;
+}
+
+}  // namespace
+
+Rules::Rules(const std::vector<std::string>& secrets) {
+  add_literals(secrets);
+  for (const TokenRule& rule : token_rules())
+    add({std::string(rule.prefix), Form::token, false, &rule});
+  add({"eyJ", Form::jwt});
+  add({"bearer", Form::bearer, true});
+  add({"-----BEGIN ", Form::pem});
+  add({"://", Form::url});
+  add({":\\/\\/", Form::url});
+  for (const char* const word : {"SECRET", "TOKEN", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE"}) {
+    add({word, Form::assigned});
+  }
+  for (const char* const word : {"api", "passw", "passphrase", "secret", "token"}) {
+    add({word, Form::quoted, true});
+  }
+}
+
+void Rules::add_literals(const std::vector<std::string>& secrets) {
+  std::vector<std::string> literals;
+  for (const std::string& secret : secrets) {
+    if (secret.size() < kShortestSecret || literals.size() >= kMostSecrets * 3) continue;
+    const std::string_view value = std::string_view(secret).substr(0, kLongestSecret);
+    literals.emplace_back(value);
+    literals.push_back(json_escaped(value, Slashes::plain));
+    literals.push_back(json_escaped(value, Slashes::escaped));
+  }
+  // The longest first: one may begin as another does.
+  std::sort(literals.begin(), literals.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  });
+  literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+  for (std::string& literal : literals) {
+    literal.resize(std::min(literal.size(), kLongestSecret));
+    add({std::move(literal), Form::literal});
+  }
+}
+
+void Rules::add(Trigger trigger) {
+  std::array<std::string, Prefixes::kLength> bytes;
+  Prefixes::Beginning beginning;
+  for (std::size_t i = 0; i < Prefixes::kLength; ++i) {
+    bytes[i] = trigger.text[i];
+    if (trigger.any_case) bytes[i] += upper(trigger.text[i]);
+    beginning.bytes[i] = bytes[i];
+  }
+  in_bucket_[prefixes_.add(beginning)].push_back(static_cast<std::uint16_t>(triggers_.size()));
+  triggers_.push_back(std::move(trigger));
+}
+
+Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
+  const Verdict::Answer begins = compare(place.rest(), trigger.text, trigger.any_case);
+  if (begins == Verdict::Answer::no) return Verdict::no();
+  if (begins == Verdict::Answer::more) return place.final ? Verdict::no() : Verdict::more();
+  switch (trigger.form) {
+    case Form::literal:
+      return {Verdict::Answer::yes, place.at, trigger.text.size(), kEnvironment};
+    case Form::token:
+      return recognise_token(place, *trigger.token);
+    case Form::jwt:
+      return recognise_jwt(place);
+    case Form::bearer:
+      return recognise_bearer(place);
+    case Form::pem:
+      return recognise_pem(place);
+    case Form::url:
+      return recognise_url(place);
+    case Form::assigned:
+      return recognise_assigned(place);
+    case Form::quoted:
+      return recognise_quoted(place);
+  }
+  return Verdict::no();
+}
+
+Verdict Rules::judge(const Place& place, std::uint8_t buckets) const {
+  // In the order of the triggers, over all buckets: the longer beginning stands first.
+  std::array<std::size_t, Prefixes::kBuckets> next{};
+  for (;;) {
+    std::size_t first = triggers_.size();
+    std::size_t from = 0;
+    for (std::size_t bucket = 0; bucket < Prefixes::kBuckets; ++bucket) {
+      if ((buckets & (1U << bucket)) == 0 || next[bucket] == in_bucket_[bucket].size()) continue;
+      const std::size_t trigger = in_bucket_[bucket][next[bucket]];
+      if (trigger < first) {
+        first = trigger;
+        from = bucket;
+      }
+    }
+    if (first == triggers_.size()) return Verdict::no();
+    ++next[from];
+    const Verdict verdict = judge_one(place, triggers_[first]);
+    if (verdict.answer != Verdict::Answer::no) return verdict;
+  }
+}
+
+std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets) {
+  return std::make_shared<const Rules>(secrets);
+}
+
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> all = {"aws_secret",  "bearer_token", "environment",    "jwt",
+                                       "private_key", "secret",       "url_credentials"};
+  for (const TokenRule& rule : token_rules()) all.push_back(rule.kind);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace dragoman::redact

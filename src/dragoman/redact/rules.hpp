@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/redact/filter.hpp"
+#include "dragoman/redact/prefixes.hpp"
+#include "dragoman/redact/recognise.hpp"
+
+namespace dragoman::redact {
+
+// Everything that is looked for, found by its first bytes.
+class Rules {
+ public:
+  explicit Rules(const std::vector<std::string>& secrets);
+
+  // The next place where something may begin, or the end.
+  [[nodiscard]] Prefixes::Candidate find(const char* from, const char* end) const {
+    return prefixes_.find(from, end);
+  }
+  // What begins there. The first rule that does not say no decides, so that the answer does not
+  // depend on how much of the text is there already.
+  [[nodiscard]] Verdict judge(const Place& place, std::uint8_t buckets) const;
+
+ private:
+  enum class Form : std::uint8_t { literal, token, jwt, bearer, pem, url, assigned, quoted };
+  struct Trigger {
+    std::string text;
+    Form form;
+    bool any_case = false;
+    const TokenRule* token = nullptr;
+  };
+  void add(Trigger trigger);
+  void add_literals(const std::vector<std::string>& secrets);
+  [[nodiscard]] static Verdict judge_one(const Place& place, const Trigger& trigger);
+
+  Prefixes prefixes_;
+  std::vector<Trigger> triggers_;
+  std::array<std::vector<std::uint16_t>, Prefixes::kBuckets> in_bucket_;
+};
+
+}  // namespace dragoman::redact

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/redact/filter.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dragoman/redact/prefixes.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/scale.hpp"
+
+namespace dragoman::redact {
+namespace {
+
+// Thirty-six characters that look like nothing in particular.
+const std::string kRandom = "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6";
+const std::string kHexDigits = "0123456789abcdef0123456789abcdef0123456789abcdef";
+const std::string kJwt =
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N";
+const std::string kPem =
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAtest0123456789\nabcdefghij+/ABCDEFGHIJ==\n"
+    "-----END RSA PRIVATE KEY-----";
+
+struct Row {
+  std::string text;
+  std::string wanted;
+};
+
+std::vector<Row> secrets() {
+  return {
+      {"key sk-ant-api03-" + kRandom + "-AA end", "key [REDACTED:anthropic_key] end"},
+      {"sk-proj-" + kRandom, "[REDACTED:openai_key]"},
+      {"sk-proj-abcdefghijklmnopqrstuvwxyz", "[REDACTED:openai_key]"},
+      {"sk-" + kRandom + kRandom, "[REDACTED:openai_key]"},
+      {"sk-0123456789abcdef0123456789abcdef", "[REDACTED:openai_key]"},
+      {"sk-svcacct-" + kRandom, "[REDACTED:openai_key]"},
+      {"ghp_" + kRandom, "[REDACTED:github_token]"},
+      {"gho_" + kRandom + ".", "[REDACTED:github_token]."},
+      {"ghs_" + kRandom + "\n", "[REDACTED:github_token]\n"},
+      {"ghu_" + kRandom, "[REDACTED:github_token]"},
+      {"ghr_" + kRandom, "[REDACTED:github_token]"},
+      {"github_pat_11ABCDEFG0" + kRandom + "_x", "[REDACTED:github_token]"},
+      {"id AKIAIOSFODNN7EXAMPLE,", "id [REDACTED:aws_access_key],"},
+      {"ASIAIOSFODNN7EXAMPLE", "[REDACTED:aws_access_key]"},
+      {"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+       "aws_secret_access_key = [REDACTED:aws_secret]"},
+      {R"("SecretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")",
+       R"("SecretAccessKey": "[REDACTED:aws_secret]")"},
+      {R"("SecretAccessKey":"wJalrXUtnFEMI\/K7MDENG\/bPxRfiCYEXAMPLEKEY")",
+       R"("SecretAccessKey":"[REDACTED:aws_secret]")"},
+      {"AIza" + kRandom, "[REDACTED:google_key]"},
+      {"ya29.a0" + kRandom, "[REDACTED:google_token]"},
+      {"xoxb-123456789012-abcdefABCDEF", "[REDACTED:slack_token]"},
+      {"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+       "https://[REDACTED:slack_webhook]"},
+      {"sk_live_" + kRandom, "[REDACTED:stripe_key]"},
+      {"npm_" + kRandom, "[REDACTED:npm_token]"},
+      {"glpat-ABCdef123456_7890xyz", "[REDACTED:gitlab_token]"},
+      {"hf_" + kRandom, "[REDACTED:huggingface_token]"},
+      {"pypi-AgEIcHlwaS5vcmc" + kRandom, "[REDACTED:pypi_token]"},
+      {"dop_v1_" + kHexDigits, "[REDACTED:digitalocean_token]"},
+      {"SG." + kRandom + "." + kRandom, "[REDACTED:sendgrid_key]"},
+      {"Authorization: Bearer " + kRandom, "Authorization: Bearer [REDACTED:bearer_token]"},
+      {"authorization: bearer abcdefghijklmnopqrst/+==",
+       "authorization: bearer [REDACTED:bearer_token]"},
+      {"Bearer " + kJwt, "Bearer [REDACTED:jwt]"},
+      {"token " + kJwt + " end", "token [REDACTED:jwt] end"},
+      {kPem + " end", "[REDACTED:private_key] end"},
+      {"postgres://admin:hunter2@db.example.org/x",
+       "postgres://[REDACTED:url_credentials]@db.example.org/x"},
+      {R"(https:\/\/user:p4ss@host\/)", R"(https:\/\/[REDACTED:url_credentials]@host\/)"},
+      {"export DB_PASSWORD=correct-horse", "export DB_PASSWORD=[REDACTED:secret]"},
+      {"MY_SECRET_THING='abcd1234'", "MY_SECRET_THING='[REDACTED:secret]'"},
+      {"OPENAI_API_KEY=sk-proj-" + kRandom, "OPENAI_API_KEY=[REDACTED:openai_key]"},
+      {R"("api_key": "abcdefgh12345678")", R"("api_key": "[REDACTED:secret]")"},
+      {R"({\"apiKey\":\"abcdefgh12345678\"})", R"({\"apiKey\":\"[REDACTED:secret]\"})"},
+      {"password = 'correct-horse'", "password = '[REDACTED:secret]'"},
+      {R"("password":"correct-horse")", R"("password":"[REDACTED:secret]")"},
+      // JSON-escaped: the letter of an escape does not belong to the word behind it.
+      {R"({"t":"line\nsk-)" + kRandom + R"(\nnext"})",
+       R"({"t":"line\n[REDACTED:openai_key]\nnext"})"},
+      {R"("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASC\n-----END PRIVATE KEY-----\n")",
+       R"("[REDACTED:private_key]\n")"},
+      {"two ghp_" + kRandom + " and npm_" + kRandom + ".",
+       "two [REDACTED:github_token] and [REDACTED:npm_token]."},
+  };
+}
+
+// Cut anywhere, and byte by byte.
+TEST(Filter, TakesOutWhatIsSecretHoweverItIsCut) {
+  const auto rules = make_rules();
+  for (const Row& row : secrets()) {
+    ASSERT_EQ(redacted(row.text, rules), row.wanted);
+    for (std::size_t cut = 0; cut <= row.text.size(); ++cut) {
+      Filter filter(rules);
+      std::string out(filter.push(std::string_view(row.text).substr(0, cut)));
+      out += filter.push(std::string_view(row.text).substr(cut));
+      out += filter.finish();
+      ASSERT_EQ(out, row.wanted) << "cut at " << cut;
+    }
+    Filter filter(rules);
+    std::string out;
+    for (const char& c : row.text) out += filter.push({&c, 1});
+    out += filter.finish();
+    ASSERT_EQ(out, row.wanted) << "byte by byte";
+  }
+}
+
+TEST(Filter, LeavesOrdinaryTextAlone) {
+  const auto rules = make_rules();
+  const std::vector<std::string> rows = {
+      "the task-force-for-background-checking of a risk-averse-organisation-in-2024",
+      "class=\"sk-fading-circle sk-circle-bounce-delay\"",
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      "commit 8563c45d1f0b0f4a8f6c7e9d3b2a1c0e5f4d3c2b",
+      "123e4567-e89b-12d3-a456-426614174000",
+      "data:image/"
+      "png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+"
+      "M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "sha512-0123456789abcdefABCDEF/+0123456789abcdefABCDEF/+0123456789abcdefABCDEF/+==",
+      "sorted(items, key=lambda item: item.name), key=itemgetter(1)",
+      "const token = request.headers.authorization; token=get_token(request)",
+      "MAX_TOKENS=16384 MAX_THINKING_TOKENS=100000000 KEY=1",
+      "API_KEY=${API_KEY} TOKEN=$(cat token) SECRET=<your secret> KEY=\"\"",
+      "if (KEY==otherKeyValue) PRIMARY KEY (id)",
+      "https://example.org:8080/path?x=1 mailto:user@example.org ssh://git@github.com/x",
+      "postgres://${USER}:${PASSWORD}@host/db",
+      "\"token\": \"identifier\", \"secret\": \"optional\"",
+      "\"password\": \"Enter your password\", \"password\": \"Contrase\xc3\xb1"
+      "a\"",
+      "type=\"password\" name=\"password\" autocomplete=\"current-password\"",
+      "Bearer authentication is used; Bearer <token>; Bearer ${token}",
+      "npm_config_registry=https://registry.example.org npm_package_version_number_of_this_package",
+      "from huggingface_hub import hf_hub_download, hf_api_for_models_and_datasets",
+      "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQsw\n-----END "
+      "CERTIFICATE-----",
+      "grep -r '-----BEGIN RSA PRIVATE KEY-----' .",
+      "eyJ is how base64 of {\" begins; eyJhbGciOiJIUzI1NiJ9 alone is no token",
+      "AKIA is a prefix, AKIAIOSFODNN7EXAMPLETOOLONG is none",
+      "xoxo-hugs-and-kisses SG.something.short r8_ dapi",
+      "import dapi; rapid-api-design, pass: passes, secretary, tokenizer = \"gpt2-medium-2\"",
+      "[REDACTED:github_token] TOKEN=[REDACTED:secret]",
+  };
+  for (const std::string& text : rows) EXPECT_EQ(redacted(text, rules), text);
+}
+
+TEST(Filter, GivenValuesAreTakenOutWhateverTheyLookLike) {
+  const auto rules =
+      make_rules({"tr0ub4dor&3", "with \"quotes\"/and\nlines", "short", "tr0ub4dor&3-longer"});
+  EXPECT_EQ(redacted("a tr0ub4dor&3 b short", rules), "a [REDACTED:environment] b short");
+  EXPECT_EQ(redacted("tr0ub4dor&3-longer", rules), "[REDACTED:environment]");
+  EXPECT_EQ(redacted("xtr0ub4dor&3-lon", rules), "x[REDACTED:environment]-lon");
+  EXPECT_EQ(redacted("with \"quotes\"/and\nlines", rules), "[REDACTED:environment]");
+  EXPECT_EQ(redacted(R"(with \"quotes\"/and\nlines)", rules), "[REDACTED:environment]");
+  EXPECT_EQ(redacted(R"(with \"quotes\"\/and\nlines)", rules), "[REDACTED:environment]");
+}
+
+TEST(Filter, SaysWhereItTookOutHowMuch) {
+  const std::string key = "ghp_" + kRandom;
+  Filter filter(make_rules());
+  std::string out(filter.push("one " + key + " two "));
+  out += filter.push(key);
+  EXPECT_EQ(filter.take_redactions(), (std::vector<Redaction>{{4, key.size(), "github_token"}}));
+  out += filter.finish();
+  EXPECT_EQ(out, "one [REDACTED:github_token] two [REDACTED:github_token]");
+  EXPECT_EQ(filter.take_redactions(), (std::vector<Redaction>{{32, key.size(), "github_token"}}));
+}
+
+TEST(Filter, HoldsBackLittleAndOnlyWhatMayBecomeASecret) {
+  Filter filter(make_rules());
+  EXPECT_EQ(filter.push("plain text."), "plain text.");
+  EXPECT_EQ(filter.push("it is gh"), "it is ");
+  EXPECT_EQ(filter.held(), 2U);
+  EXPECT_EQ(filter.push("ost\n"), "ghost\n");
+  // An endless secret and an endless beginning of one need no memory.
+  std::size_t most = 0;
+  (void)filter.push("ghp_");
+  for (int i = 0; i < 1000; ++i) {
+    (void)filter.push(std::string(1000, 'A'));
+    most = std::max(most, filter.held());
+  }
+  (void)filter.push(" eyJ");
+  for (int i = 0; i < 1000; ++i) {
+    (void)filter.push(std::string(1000, 'A'));
+    most = std::max(most, filter.held());
+  }
+  EXPECT_LE(most, Filter::kMaxHeld);
+}
+
+TEST(Filter, RandomMixturesDoNotDependOnTheCuts) {
+  const auto rules = make_rules({"an environment value"});
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t n) { return random() % n; };
+  std::vector<std::string> parts = {"sk-", "gh",      "p_",    "://",    "a:b@",  "KEY", "=",
+                                    "\"",  "\\",      "n",     "token",  "eyJ",   ".",   " ",
+                                    "\n",  "Bearer ", "-----", "BEGIN ", "an env"};
+  for (const Row& row : secrets()) parts.push_back(row.text);
+  for (std::size_t round = 0; round < test::scaled(40'000); ++round) {
+    std::string text;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::string& part = parts[pick(parts.size())];
+      text += part.substr(0, pick(2) == 0 ? part.size() : pick(part.size() + 1));
+    }
+    const std::string whole = redacted(text, rules);
+    Filter filter(rules);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t piece = 1 + pick(12);
+      out += filter.push(std::string_view(text).substr(at, piece));
+      at += piece;
+    }
+    out += filter.finish();
+    ASSERT_EQ(out, whole) << text;
+    std::size_t removed = 0;
+    for (const Redaction& r : filter.take_redactions()) {
+      ASSERT_EQ(out.compare(r.offset, 10, "[REDACTED:"), 0);
+      removed += r.length - (11 + r.kind.size());
+    }
+    ASSERT_EQ(out.size() + removed, text.size()) << "every byte is accounted for";
+  }
+}
+
+TEST(Prefixes, TheVectorLoopGivesTheAnswersOfThePlainOne) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "no AVX2 here";
+  Prefixes prefixes;
+  (void)prefixes.add({{"s", "k", "-"}});
+  (void)prefixes.add({{"tT", "oO", "kK"}});
+  (void)prefixes.add({{":", "/", "/"}});
+  std::mt19937 random(11);
+  const std::string alphabet = "sk-tTokOK:/ ab";
+  for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
+    std::string text(random() % 150, ' ');
+    for (char& c : text) c = alphabet[random() % alphabet.size()];
+    const char* const end = text.data() + text.size();
+    const auto plain = kernels::find_scalar(prefixes.tables(), text.data(), end);
+    const auto vector = kernels::find_avx2(prefixes.tables(), text.data(), end);
+    ASSERT_EQ(plain.at - text.data(), vector.at - text.data()) << text;
+    ASSERT_EQ(plain.buckets, vector.buckets);
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace dragoman::redact
