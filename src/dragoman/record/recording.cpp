@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/record/recording.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dragoman/json/writer.hpp"
+#include "dragoman/record/documents.hpp"
+#include "dragoman/record/file.hpp"
+#include "dragoman/record/tail.hpp"
+
+namespace dragoman::record {
+namespace {
+
+constexpr std::array<Channel, 3> kChannels = {Channel::stdin_, Channel::stdout_, Channel::stderr_};
+// Chunks that come closer together than this share a time.
+constexpr std::chrono::microseconds kSameTime{1000};
+constexpr std::size_t kEventBuffer = 64 * 1024;
+
+Result<void> make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::path made;
+  for (const auto& part : std::filesystem::absolute(directory, error)) {
+    made /= part;
+    if (part.empty() || ::mkdir(made.c_str(), S_IRWXU) == 0 || errno == EEXIST) continue;
+    if (std::filesystem::is_directory(made, error)) continue;
+    return Error{ErrorCode::internal,
+                 fmt::format("make directory '{}': {}", made.string(), std::strerror(errno))};
+  }
+  const bool empty = std::filesystem::is_empty(directory, error);
+  if (error) {
+    return Error{ErrorCode::internal,
+                 fmt::format("record in '{}': {}", directory.string(), error.message())};
+  }
+  if (!empty) {
+    return Error{ErrorCode::validation,
+                 fmt::format("record in '{}': there is something already", directory.string())};
+  }
+  if (::chmod(directory.c_str(), S_IRWXU) != 0) {
+    return Error{ErrorCode::internal,
+                 fmt::format("make '{}' private: {}", directory.string(), std::strerror(errno))};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name(Channel channel) {
+  switch (channel) {
+    case Channel::stdin_:
+      return "stdin";
+    case Channel::stdout_:
+      return "stdout";
+    case Channel::stderr_:
+      return "stderr";
+  }
+  return {};
+}
+
+class Recording::Files {
+ public:
+  explicit Files(RecordingOptions options) : limit_(options.limit) {
+    const auto rules = options.rules ? options.rules : redact::make_rules();
+    for (const Channel channel : kChannels) one(channel).filter.emplace(rules);
+  }
+
+  Result<void> open(const std::filesystem::path& directory, const CommandRecord& command) {
+    DRAGOMAN_CHECK(make_directory(directory));
+    directory_ = directory;
+    DRAGOMAN_TRY(timing_, File::create(directory / "timing"));
+    DRAGOMAN_TRY(events_, File::create(directory / "events.jsonl"));
+    DRAGOMAN_TRY(redactions_, File::create(directory / "redactions.jsonl"));
+    for (const Channel channel : kChannels) {
+      DRAGOMAN_TRY(one(channel).file, File::create(directory / name(channel)));
+    }
+    // Last: where it is, there is a recording.
+    return replace_file(directory / "command.json", to_json(command));
+  }
+
+  std::string_view take(Channel channel, std::string_view bytes, std::chrono::microseconds at) {
+    flush_events();
+    return keep(channel, one(channel).filter->push(bytes), at);
+  }
+  std::string_view end(Channel channel, std::chrono::microseconds at) {
+    if (std::exchange(one(channel).ended, true)) return {};
+    return keep(channel, one(channel).filter->finish(), at);
+  }
+
+  void event(std::string_view line) {
+    if (!events_.is_open()) return;
+    const std::uint64_t size = line.size() + 1;
+    if (limit_ != 0 && events_size_ + size > limit_) {
+      note("events.jsonl", "the limit of the recording is reached");
+      return;
+    }
+    events_size_ += size;
+    event_lines_.append(line).push_back('\n');
+    if (event_lines_.size() >= kEventBuffer) flush_events();
+  }
+  void flush_events() {
+    if (event_lines_.empty()) return;
+    append(events_, "events.jsonl", event_lines_);
+    event_lines_.clear();
+  }
+
+  void replace(std::string_view file, std::string_view text) {
+    if (directory_.empty()) return;
+    if (const auto done = replace_file(directory_ / file, text); !done && !fault_) {
+      fault_ = done.error();
+    }
+  }
+  void write_exit(ExitRecord exit) {
+    for (const Channel channel : kChannels) (void)end(channel, exit.wall);
+    flush_events();
+    for (const Channel channel : kChannels) {
+      const One& part = one(channel);
+      if (part.account.cut > 0) replace(fmt::format("{}.tail", name(channel)), part.tail.text());
+      part.file.sync();
+    }
+    exit.stdin_account = one(Channel::stdin_).account;
+    exit.stdout_account = one(Channel::stdout_).account;
+    exit.stderr_account = one(Channel::stderr_).account;
+    if (fault_ && exit.fault.empty()) exit.fault = fault_->message;
+    replace("exit.json", to_json(exit));
+  }
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  [[nodiscard]] const ChannelAccount& account(Channel channel) const {
+    return channels_[static_cast<std::size_t>(channel)].account;
+  }
+  [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
+  [[nodiscard]] std::string last_output() const { return last_.text(); }
+
+ private:
+  struct One {
+    std::optional<redact::Filter> filter;
+    File file;
+    ChannelAccount account;
+    Tail tail;
+    bool ended = false;
+    bool broken = false;  // a write failed: what follows has no place in the file any more
+  };
+  One& one(Channel channel) { return channels_[static_cast<std::size_t>(channel)]; }
+
+  std::string_view keep(Channel channel, std::string_view bytes, std::chrono::microseconds at) {
+    One& part = one(channel);
+    if (!bytes.empty()) {
+      if (channel != Channel::stdin_) last_.push(bytes);
+      part.account.seen += bytes.size();
+      if (part.file.is_open()) write(channel, part, bytes, at);
+    }
+    note_redactions(channel, part);
+    return bytes;
+  }
+
+  void write(Channel channel, One& part, std::string_view bytes, std::chrono::microseconds at) {
+    std::size_t room = part.broken ? 0 : bytes.size();
+    if (limit_ != 0)
+      room = std::min<std::uint64_t>(room, limit_ - std::min(limit_, part.account.kept));
+    if (room > 0) {
+      stamp(channel, part.account.kept, at);
+      const File::Appended done = part.file.append(bytes.substr(0, room));
+      part.account.kept += done.bytes;
+      if (done.error != 0) {
+        part.broken = true;
+        note(name(channel), std::strerror(done.error));
+      }
+    }
+    part.account.cut = part.account.seen - part.account.kept;
+    if (part.account.cut > 0) part.tail.push(bytes);
+  }
+
+  // "<microseconds> <channel> <offset>": from that offset on, its bytes came at that time or later.
+  void stamp(Channel channel, std::uint64_t offset, std::chrono::microseconds at) {
+    if (stamped_ == channel && at - stamped_at_ < kSameTime) return;
+    stamped_ = channel;
+    stamped_at_ = at;
+    append(timing_, "timing",
+           fmt::format("{} {} {}\n", at.count(), static_cast<unsigned>(channel), offset));
+  }
+
+  void note_redactions(Channel channel, One& part) {
+    std::string lines;
+    for (const redact::Redaction& found : part.filter->take_redactions()) {
+      ++part.account.redactions;
+      json::Writer w(lines);
+      w.begin_object();
+      w.name("channel").string(name(channel));
+      w.name("offset").count(found.offset);
+      w.name("length").count(found.length);
+      w.name("kind").string(found.kind);
+      w.end_object();
+      lines.push_back('\n');
+    }
+    if (lines.empty() || !redactions_.is_open()) return;
+    redactions_size_ += lines.size();
+    if (limit_ != 0 && redactions_size_ > limit_) {
+      note("redactions.jsonl", "the limit of the recording is reached");
+    } else {
+      append(redactions_, "redactions.jsonl", lines);
+    }
+  }
+
+  void append(File& file, std::string_view file_name, std::string_view bytes) {
+    if (const File::Appended done = file.append(bytes); done.error != 0) {
+      note(file_name, std::strerror(done.error));
+    }
+  }
+  void note(std::string_view file, std::string_view why) {
+    if (!fault_) fault_ = Error{ErrorCode::internal, fmt::format("write {}: {}", file, why)};
+  }
+
+  std::uint64_t limit_;
+  std::filesystem::path directory_;
+  std::array<One, 3> channels_;
+  File timing_;
+  File events_;
+  File redactions_;
+  std::string event_lines_;
+  std::uint64_t events_size_ = 0;
+  std::uint64_t redactions_size_ = 0;
+  std::optional<Channel> stamped_;
+  std::chrono::microseconds stamped_at_{0};
+  Tail last_;
+  std::optional<Error> fault_;
+};
+
+Result<std::unique_ptr<Recording>> Recording::create(const std::filesystem::path& directory,
+                                                     const CommandRecord& command,
+                                                     RecordingOptions options) {
+  auto files = std::make_unique<Files>(std::move(options));
+  DRAGOMAN_CHECK(files->open(directory, command));
+  return std::unique_ptr<Recording>(new Recording(std::move(files)));
+}
+
+std::unique_ptr<Recording> Recording::discard(RecordingOptions options) {
+  return std::unique_ptr<Recording>(new Recording(std::make_unique<Files>(std::move(options))));
+}
+
+Recording::Recording(std::unique_ptr<Files> files) : files_(std::move(files)) {}
+Recording::~Recording() { files_->flush_events(); }
+
+std::string_view Recording::output(Channel channel, std::string_view bytes,
+                                   std::chrono::microseconds at) {
+  return files_->take(channel, bytes, at);
+}
+std::string_view Recording::end(Channel channel, std::chrono::microseconds at) {
+  return files_->end(channel, at);
+}
+void Recording::event(std::string_view json_line) { files_->event(json_line); }
+void Recording::update_command(const CommandRecord& command) {
+  files_->replace("command.json", to_json(command));
+}
+void Recording::exit(ExitRecord exit) { files_->write_exit(std::move(exit)); }
+void Recording::verdict(std::string_view json) {
+  files_->flush_events();
+  files_->replace("verdict.json", json);
+}
+const std::filesystem::path& Recording::directory() const { return files_->directory(); }
+ChannelAccount Recording::account(Channel channel) const { return files_->account(channel); }
+std::optional<Error> Recording::fault() const { return files_->fault(); }
+std::string Recording::last_output() const { return files_->last_output(); }
+
+}  // namespace dragoman::record
