@@ -12,6 +12,8 @@ void TextEmitter::start_stream(Stream stream) {
   *this = TextEmitter();
   origin_.stream = stream;
   origin_.channel = stream == Stream::stdout_ ? Channel::stdout_ : Channel::stderr_;
+  event_.origin = text_.origin = origin_;
+  text_.payload.emplace<DisplayText>();
 }
 
 void TextEmitter::start_block(const CarriedBlock& block) {
@@ -82,6 +84,15 @@ void TextEmitter::emit(Dialect dialect, Place at, std::uint64_t length, const Pa
   out_->on_event(event);
 }
 
+Payload& TextEmitter::begin_event(Dialect dialect, Place at, std::uint64_t length) {
+  settle_bad_bytes();
+  event_.origin.dialect = dialect;
+  event_.origin.offset = at.offset;
+  event_.origin.length = length;
+  event_.origin.line = at.line;
+  return event_.payload;
+}
+
 void TextEmitter::diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule,
                            Level level, std::string_view message) {
   emit(dialect, at, length, Diagnostic{rule, level, message});
@@ -91,6 +102,16 @@ void TextEmitter::give_text(std::uint64_t to, std::uint64_t newlines) {
   if (to == frontier_) return;
   settle_bad_bytes();
   record(frontier(), to);
+  if (!carried_) {
+    std::get_if<DisplayText>(&text_.payload)->text.bytes = view(frontier_, to);
+    text_.origin.offset = frontier_;
+    text_.origin.length = to - frontier_;
+    text_.origin.line = line_;
+    out_->on_event(text_);
+    frontier_ = to;
+    line_ += newlines;
+    return;
+  }
   const Event event{
       Payload(std::in_place_type<DisplayText>, json::Text(view(frontier_, to)), block_),
       origin_at(carried_ ? origin_.dialect : Dialect::text, frontier(), to - frontier_),
@@ -164,6 +185,11 @@ void TextEmitter::settle_bad_bytes() {
 void TextEmitter::take_to(std::uint64_t position) {
   if (position <= frontier_) return;
   if (!carried_) line_ += framing::survey(view(frontier_, position)).newlines;
+  take_line_part_to(position);
+}
+
+void TextEmitter::take_lines_to(std::uint64_t position, std::uint64_t line_ends) {
+  if (!carried_) line_ += line_ends;
   take_line_part_to(position);
 }
 

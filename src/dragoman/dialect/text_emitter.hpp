@@ -43,11 +43,17 @@ class TextEmitter {
   // Moves the frontier over bytes that a marker has taken.
   void take_to(std::uint64_t position);
   void take_line_part_to(std::uint64_t position);  // bytes without a line end
+  void take_lines_to(std::uint64_t position, std::uint64_t line_ends);
   // Reports a stretch that no text event covers.
   void record(Place from, std::uint64_t end);
 
   void emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
             std::span<const Extra> extra = {});
+  // The same in two steps, for a payload that is made in place: fill the payload, then send it.
+  [[nodiscard]] Payload& begin_event(Dialect dialect, Place at, std::uint64_t length);
+  void send_event() { out_->on_event(event_); }
+  // Gives out a line end that directly follows the frontier.
+  void give_line_end() { give_text(frontier_ + 1, 1); }
   void diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule, Level level,
                 std::string_view message);
   // Bytes that are not UTF-8 are reported once a line, behind that line; at the end also for the
@@ -79,6 +85,8 @@ class TextEmitter {
   [[nodiscard]] Origin origin_at(Dialect dialect, Place at, std::uint64_t length) const;
 
   EventSink* out_ = nullptr;
+  Event event_;  // used again for each marker that is made in place
+  Event text_;   // and for each piece of plain text
   std::string_view window_;
   std::uint64_t start_ = 0;
   std::uint64_t frontier_ = 0;

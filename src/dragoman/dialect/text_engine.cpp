@@ -165,10 +165,12 @@ bool TextEngine::read_text() {
     std::size_t next = 0;
     switch (window_[place]) {
       case '<':
-        next = at_comment(place);
+        next = take_plain_comments(place);
+        if (next == place) next = at_comment(place);
         break;
       case '[':
-        next = at_bracket(place);
+        next = take_plain_lines(place);
+        if (next == place) next = at_bracket(place);
         break;
       default:
         next = at_fence(place);

@@ -13,6 +13,8 @@
 #include "dragoman/dialect/comment_reader.hpp"
 #include "dragoman/dialect/finding.hpp"
 #include "dragoman/dialect/line_context.hpp"
+#include "dragoman/dialect/plain_line.hpp"
+#include "dragoman/dialect/plain_wxcode.hpp"
 #include "dragoman/dialect/question_ids.hpp"
 #include "dragoman/dialect/question_payload.hpp"
 #include "dragoman/dialect/quoted.hpp"
@@ -61,6 +63,11 @@ class TextEngine {
   std::size_t accept_bracket(std::size_t place, const BracketName& name, const LineContext& line);
   std::size_t quote_bracket(std::size_t place, Quoted why);
   void note_glued(std::size_t place, const BracketName& name, const LineContext& line);
+  // Markers that stand plainly at the start of a line and are all in view, one after the other.
+  // They return where the last of them ends, or `place` when there is none.
+  std::size_t take_plain_comments(std::size_t place);
+  std::size_t take_plain_lines(std::size_t place);
+  [[nodiscard]] bool plainly_at_line_start(std::size_t place) const;
   void take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
 
   void begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
@@ -110,6 +117,8 @@ class TextEngine {
   WxcodeScratch wxcode_;
   OpenTools tools_;
   QuestionPayload questions_;
+  PlainWxcode plain_;
+  PlainLine plain_line_;
 
   // The call in progress.
   std::string_view window_;

@@ -179,7 +179,7 @@ void TextEngine::open_block(std::string_view line, std::size_t lead, std::size_t
   block_raw_.assign(line);
   block_id_.clear();
   raise_label(name.name == MarkerName::wxcode_tag ? Dialect::wxcode : Dialect::markers);
-  emitter_.take_to(block_end_);
+  emitter_.take_lines_to(block_end_, window_[next - 1] == '\n' ? 1 : 0);
   peeked_ = next;
   if (BracketBlock::has_lines(name.name)) {
     state_ = State::block;
@@ -237,7 +237,11 @@ bool TextEngine::read_block() {
     case BracketBlock::Take::taken:
       block_end_ = position(next);
       block_raw_.append("\n").append(line);
-      emitter_.take_to(block_end_);
+      if (from == frontier) {
+        emitter_.take_lines_to(block_end_, newline == kHeld ? 0 : 1);
+      } else {  // with the lines that were only looked at
+        emitter_.take_to(block_end_);
+      }
       peeked_ = at_ = next;
       return true;
     case BracketBlock::Take::peeked:

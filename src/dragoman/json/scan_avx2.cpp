@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that could emit AVX2 instructions sits between the pragmas, in an anonymous namespace:
 // nothing of it can be picked by the linker for a processor without AVX2.
+#include "dragoman/json/escaped_bytes.hpp"
 #include "dragoman/json/scan_common.hpp"
 
 #if defined(__x86_64__)
@@ -60,19 +61,6 @@ struct Block {
   }
   std::uint64_t non_ascii() const { return mask_of(low, high); }
 };
-
-// The bytes that a backslash before them escapes. `carry` says whether the first one is, and
-// afterwards whether the first byte of the next block is. A run of backslashes escapes every second
-// byte; adding the run to its first bit finds its end without a loop.
-std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
-  constexpr std::uint64_t kEven = 0x5555555555555555U;
-  backslashes &= ~carry;
-  const std::uint64_t behind = backslashes << 1U | carry;
-  const std::uint64_t odd_starts = backslashes & ~kEven & ~behind;
-  std::uint64_t ends = 0;
-  carry = __builtin_add_overflow(odd_starts, backslashes, &ends) ? 1 : 0;
-  return (kEven ^ (ends << 1U)) & behind;
-}
 
 StringEnd::Utf8 result_of(const Utf8Check& check) {
   if (check.gave_up()) return StringEnd::Utf8::unchecked;

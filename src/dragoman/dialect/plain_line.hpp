@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bracket markers that are one line and have nothing odd about them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dragoman/event/event.hpp"
+
+namespace dragoman {
+
+class PlainLine {
+ public:
+  // Reads the marker at the start of `text`: [PROGRESS] or [CODEX_COMPLETE] with one space, its
+  // words and a newline. False: it is another one, is cut off, or deserves a finding.
+  [[nodiscard]] bool read(std::string_view text);
+
+  [[nodiscard]] std::size_t length() const { return length_; }  // newline included
+
+  // Makes the event, which is what read_bracket would make of it.
+  void fill(Payload& payload) const;
+
+ private:
+  enum class Name : std::uint8_t { progress, codex_complete };
+
+  bool read_words(std::string_view text, std::size_t from);
+  bool read_iterations();
+
+  Name name_ = Name::progress;
+  std::string_view words_;
+  std::int64_t iterations_ = 0;
+  std::size_t length_ = 0;
+};
+
+}  // namespace dragoman

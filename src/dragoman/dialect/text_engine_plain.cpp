@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The straight way for the markers that streams are mostly made of. Whatever is not plain about a
+// marker or its place is left to the other ways, which give the same answer for plain ones.
+#include <algorithm>
+
+#include "dragoman/dialect/text_engine.hpp"
+
+namespace dragoman {
+namespace {
+
+// A longer marker is rare, and looking through it twice would cost.
+constexpr std::size_t kLongestPlain = std::size_t{16} << 10U;
+
+}  // namespace
+
+// Where nothing can be quoted, carried by another dialect, or an echo of the prompt.
+bool TextEngine::plainly_at_line_start(std::size_t place) const {
+  const bool line_start = place == 0 ? begin_context_.at_line_start() : window_[place - 1] == '\n';
+  return line_start && !fence_.open() && !report_only_ && !emitter_.carried() &&
+         options_.prompt.empty();
+}
+
+std::size_t TextEngine::take_plain_comments(std::size_t place) {
+  if (!plainly_at_line_start(place)) return place;
+  const std::size_t longest = std::min(options_.line_cap, kLongestPlain);
+  for (bool first = true;; first = false) {
+    const char* const at = window_.data() + place;
+    const char* const end = at + std::min(longest, window_.size() - place);
+    arena_.reset();
+    if (!plain_.read(at, end, arena_)) return place;
+    const auto length = static_cast<std::size_t>(plain_.end() - at);
+    if (first) {
+      raise_label(Dialect::wxcode);
+      emitter_.text_to(position(place));
+    } else {
+      emitter_.give_line_end();
+    }
+    const TextEmitter::Place where = emitter_.frontier();
+    emitter_.record(where, where.offset + length);
+    emitter_.take_line_part_to(where.offset + length);
+    plain_.fill(emitter_.begin_event(Dialect::wxcode, where, length), where.offset, tools_, arena_);
+    emitter_.send_event();
+    place += length;
+    // Little but markers: the next one is there before anyone has to look for it.
+    if (place + 1 >= window_.size() || window_[place] != '\n' || window_[place + 1] != '<')
+      return place;
+    ++place;
+  }
+}
+
+std::size_t TextEngine::take_plain_lines(std::size_t place) {
+  if (!plainly_at_line_start(place)) return place;
+  for (bool first = true;; first = false) {
+    const std::string_view text = window_.substr(place, std::min(options_.line_cap, kLongestPlain));
+    if (!plain_line_.read(text)) return place;
+    if (first) {
+      raise_label(Dialect::markers);
+      emitter_.text_to(position(place));
+    }
+    const TextEmitter::Place where = emitter_.frontier();
+    const std::size_t length = plain_line_.length();
+    plain_line_.fill(emitter_.begin_event(Dialect::markers, where, length));
+    emitter_.record(where, where.offset + length);
+    emitter_.take_lines_to(where.offset + length, 1);
+    emitter_.send_event();
+    place += length;
+    if (place == window_.size() || window_[place] != '[') return place;
+  }
+}
+
+}  // namespace dragoman
