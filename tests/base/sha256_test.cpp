@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/sha256_kernels.hpp"
+
 namespace dragoman {
 namespace {
 
@@ -16,6 +18,19 @@ TEST(Sha256, GivesThePublishedDigests) {
 }
 
 TEST(Sha256, CutsToTheDigitsWanted) { EXPECT_EQ(sha256_hex("abc", 12), "ba7816bf8f01"); }
+
+#if defined(__x86_64__)
+TEST(Sha256, IsTheSameWithAndWithoutTheInstructions) {
+  if (!sha256_kernels::has_sha_instructions()) GTEST_SKIP() << "this processor has none";
+  std::array<std::uint8_t, 4 * 64> blocks{};
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = static_cast<std::uint8_t>(i * 167);
+  sha256_kernels::State portable{1, 2, 3, 4, 5, 6, 7, 0xFFFFFFFF};
+  sha256_kernels::State fast = portable;
+  sha256_kernels::mix_portable(portable, blocks.data(), 4);
+  sha256_kernels::mix_with_instructions(fast, blocks.data(), 4);
+  EXPECT_EQ(fast, portable);
+}
+#endif
 
 }  // namespace
 }  // namespace dragoman

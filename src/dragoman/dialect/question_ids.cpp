@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/question_ids.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "dragoman/base/sha256.hpp"
@@ -10,12 +13,16 @@ namespace dragoman {
 
 std::string QuestionIds::next(QuestionSource source, std::string_view text) {
   constexpr std::size_t kMostTexts = 4096;  // a stream that asks for ever must not grow us for ever
-  std::string key = fmt::format("{}\n{}", name(source), text);
-  const std::string digest = sha256_hex(key, 32);
+  key_.assign(name(source)).append("\n").append(text);
+  const auto whole = sha256(key_);
+  Digest digest;
+  std::copy_n(whole.begin(), digest.size(), digest.begin());
   if (asked_.size() >= kMostTexts && !asked_.contains(digest)) asked_.clear();
   const std::uint64_t number = ++asked_[digest];
-  fmt::format_to(std::back_inserter(key), "\n{}", number);
-  return "q-" + sha256_hex(key, 12);
+  fmt::format_to(std::back_inserter(key_), "\n{}", number);
+  std::string id = "q-" + sha256_hex(key_, 12);
+  if (key_.capacity() > kLargestKey) key_ = {};
+  return id;
 }
 
 }  // namespace dragoman

@@ -2,7 +2,9 @@
 // Stable ids for questions that bring none of their own.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,7 +20,19 @@ class QuestionIds {
   [[nodiscard]] std::string next(QuestionSource source, std::string_view text);
 
  private:
-  std::unordered_map<std::string, std::uint64_t> asked_;  // digest of source and text → times
+  static constexpr std::size_t kLargestKey = std::size_t{64} << 10U;
+
+  using Digest = std::array<std::uint8_t, 16>;
+  struct Hash {
+    std::size_t operator()(const Digest& digest) const {
+      std::size_t first = 0;
+      std::memcpy(&first, digest.data(), sizeof first);
+      return first;
+    }
+  };
+
+  std::unordered_map<Digest, std::uint64_t, Hash> asked_;  // digest of source and text → times
+  std::string key_;                                        // used again each time
 };
 
 }  // namespace dragoman
