@@ -16,6 +16,9 @@ enum class ErrorCode { validation, not_found, unsupported, timeout, tool_error, 
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;  // lower case, no full stop, "what: why"
+  // For programs, where the code is too coarse: "disk_full", and the facts as a JSON object.
+  std::string reason = {};
+  std::string details = {};
 
   // Puts what was being attempted in front: "open store: unable to open database file".
   [[nodiscard]] Error while_doing(std::string_view action) && {

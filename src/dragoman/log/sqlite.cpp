@@ -15,7 +15,6 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::string_view kFull = "no space left for ";
 constexpr std::chrono::seconds kPatience(60);
 
 // Other processes hold the file for one commit at a time, so waiting is short naps without an end
@@ -31,13 +30,17 @@ int wait_for_others(void* /*unused*/, int attempts) {
 
 }  // namespace
 
-bool is_disk_full(const Error& error) { return error.message.find(kFull) != std::string::npos; }
+bool is_disk_full(const Error& error) { return error.reason == "disk_full"; }
 
 Error sqlite_error(int extended_code, std::string_view message, const std::string& path) {
-  const auto say = [](std::string text) { return Error{ErrorCode::internal, std::move(text)}; };
+  const bool full = (extended_code & 0xFF) == SQLITE_FULL;
+  const auto say = [full](std::string text) {
+    return Error{ErrorCode::internal, std::move(text), full ? "disk_full" : "store"};
+  };
   switch (extended_code & 0xFF) {
     case SQLITE_FULL:
-      return say(fmt::format("{}{}: free some and try again; nothing is lost", kFull, path));
+      return say(
+          fmt::format("no space left for {}: free some and try again; nothing is lost", path));
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return say(fmt::format("{}: cannot be written: make it and its directory writable", path));

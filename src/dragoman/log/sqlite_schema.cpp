@@ -48,7 +48,7 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
 };
 
 Error failure(const std::string& path, std::string_view what) {
-  return {ErrorCode::internal, fmt::format("{}: {}", path, what)};
+  return {ErrorCode::internal, fmt::format("{}: {}", path, what), "store"};
 }
 
 // An empty file must not reach SQLite, which takes it for a new database and would fill it. Looked

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/task.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "dragoman/event/json.hpp"
+#include "dragoman/log/sqlite_engine.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+std::string base36(std::uint64_t value) {
+  std::string text;
+  do {
+    text.push_back(kDigits[value % 36]);
+    value /= 36;
+  } while (value > 0);
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+}  // namespace
+
+ProcessIdentity identity_of(std::int64_t pid) {
+  if (pid <= 0) return {};
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  if (!std::getline(file, line)) return {};
+  // The name in brackets may hold anything; what follows the last one is numbers.
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream rest(line.substr(name_end + 1));
+  std::string field;
+  for (int i = 3; i < 22 && rest >> field; ++i) {
+    if (i == 3 && (field == "Z" || field == "X")) return {};  // dead, only not buried
+  }
+  std::int64_t start = 0;
+  if (!(rest >> start)) return {};
+  return {pid, start, boot_id()};
+}
+
+bool is_alive(const ProcessIdentity& process) {
+  return process.known() && identity_of(process.pid) == process;
+}
+
+TaskState Task::task_state() const { return task_state_named(state).value_or(TaskState::failed); }
+
+std::chrono::milliseconds Task::duration(std::int64_t now) const {
+  if (started_at == 0) return std::chrono::milliseconds(0);
+  const std::int64_t end = completed_at != 0 ? completed_at : now;
+  return std::chrono::milliseconds(std::max<std::int64_t>(0, end - started_at));
+}
+
+std::string event_stream(std::string_view task_id) { return fmt::format("run/{}", task_id); }
+std::string word_stream(std::string_view task_id) { return fmt::format("words/{}", task_id); }
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string timestamp(std::int64_t ms) {
+  std::string text;
+  append_timestamp(text, Timestamp(std::chrono::milliseconds(ms - ms % 1000)));
+  const std::size_t dot = text.find('.');
+  return dot == std::string::npos ? text : text.substr(0, dot) + "Z";
+}
+
+Result<std::string> new_task_id() {
+  std::string id = "T-local-" + base36(static_cast<std::uint64_t>(now_ms()));
+  for (std::size_t kept = 0; kept < 16;) {
+    std::array<unsigned char, 32> bytes{};
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      return Error{ErrorCode::internal, "the system gives no random bytes"};
+    for (const unsigned char byte : bytes) {
+      if (byte >= 252 || kept == 16) continue;  // 252 = 7 * 36: no character is likelier
+      id.push_back(kDigits[byte % 36]);
+      ++kept;
+    }
+  }
+  return id;
+}
+
+bool is_task_id(std::string_view text) {
+  if (!text.starts_with("T-local-") && !text.starts_with("T-cloud-")) return false;
+  text.remove_prefix(8);
+  return text.size() >= 3 && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  c == '-';
+         });
+}
+
+LogRecord record_of(const Task& task) {
+  return {task.id, write_fields(task), 0, task.state,
+          task.completed_at != 0 ? task.completed_at : task.created_at};
+}
+
+Result<Task> task_of(const LogRecord& record) {
+  Task fresh;
+  fresh.idle_ms = fresh.hard_ms = fresh.grace_ms = 0;  // zero is not written, so it is the default
+  fresh.agent.clear();
+  json::Cursor cursor(record.value);
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    FieldReader reader(cursor, key);
+    Task::fields(fresh, reader);
+    if (!reader.taken()) (void)cursor.skip();
+  }
+  if (!cursor.finish())
+    return Error{ErrorCode::internal, fmt::format("the record of {} is not readable", record.key)};
+  fresh.revision = record.revision;
+  return fresh;
+}
+
+Result<std::optional<Task>> find_task(Log& log, std::string_view id) {
+  DRAGOMAN_TRY(const auto record, log.get(kTasks, id));
+  if (!record) return std::optional<Task>();
+  DRAGOMAN_TRY(auto task, task_of(*record));
+  return std::optional<Task>(std::move(task));
+}
+
+Result<bool> change_task(Log& log, std::string_view id, const std::function<bool(Task&)>& change,
+                         std::vector<LogWrite> then) {
+  for (;;) {
+    DRAGOMAN_TRY(auto task, find_task(log, id));
+    if (!task || task->terminal() || !change(*task)) return false;
+    if (task->terminal() && task->completed_at == 0) task->completed_at = now_ms();
+    std::vector<LogWrite> writes;
+    writes.emplace_back(Put{std::string(kTasks), record_of(*task), task->revision});
+    writes.insert(writes.end(), then.begin(), then.end());
+    DRAGOMAN_TRY(const auto written, log.write(std::move(writes)));
+    if (written.front().applied) return true;
+  }
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// One delegated piece of work, as the registry knows it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/log/fields.hpp"
+#include "dragoman/log/log.hpp"
+#include "dragoman/run/output_policy.hpp"
+
+namespace dragoman::task {
+
+// A process, told apart from a later one that got the same number.
+struct ProcessIdentity {
+  std::int64_t pid = 0;
+  std::int64_t start = 0;  // in clock ticks since the machine started, as /proc has it
+  std::string boot;        // which start of the machine
+
+  [[nodiscard]] bool known() const { return pid > 0; }
+  friend bool operator==(const ProcessIdentity&, const ProcessIdentity&) = default;
+};
+[[nodiscard]] ProcessIdentity identity_of(std::int64_t pid);  // not known: there is no such process
+[[nodiscard]] bool is_alive(const ProcessIdentity& process);
+
+struct Task {
+  std::string id;
+  std::string tool = "_codex_local_run";
+  std::string state = "queued";
+  std::string reason;
+  std::string text;  // what the agent is asked to do
+  std::string agent = "codex";
+  std::vector<std::string> words;  // behind "--": a command line
+  std::string working_dir;
+  std::string mode;
+  std::string model;
+  std::string permission_mode;
+  std::string thread_id;
+  std::string resume;                    // the thread it goes on with
+  std::string parent;                    // the task that had the thread before
+  std::vector<std::string> environment;  // NAME or NAME=value on top of the policy
+  std::string env_policy;
+  std::string output_schema;  // a path
+  bool allow_destructive_git = false;
+  std::int64_t idle_ms = 300'000;
+  std::int64_t hard_ms = 1'200'000;
+  std::int64_t grace_ms = 5'000;
+  // Milliseconds since 1970; 0: not yet.
+  std::int64_t created_at = 0;
+  std::int64_t started_at = 0;
+  std::int64_t last_event_at = 0;
+  std::int64_t completed_at = 0;
+  std::optional<std::int64_t> exit_code;
+  std::string signal;
+  // Who runs it: the runner, and what it started.
+  std::int64_t runner_pid = 0;
+  std::int64_t runner_start = 0;
+  std::string boot;
+  std::string instance;
+  std::int64_t agent_pid = 0;
+  std::int64_t agent_start = 0;
+  std::string summary;
+  JsonText metadata;
+  JsonText artifacts;
+  JsonText progress;
+  std::vector<std::string> last_lines;
+  std::string cancel_reason;
+  std::string recording;       // its directory
+  std::uint64_t revision = 0;  // not part of the value
+
+  [[nodiscard]] TaskState task_state() const;
+  [[nodiscard]] bool terminal() const { return is_terminal(task_state()); }
+  [[nodiscard]] ProcessIdentity runner() const { return {runner_pid, runner_start, boot}; }
+  [[nodiscard]] ProcessIdentity agent_process() const { return {agent_pid, agent_start, boot}; }
+  // From the start, so far while it runs; zero before.
+  [[nodiscard]] std::chrono::milliseconds duration(std::int64_t now) const;
+
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("id", s.id);
+    v("tool", s.tool);
+    v("state", s.state);
+    v("reason", s.reason);
+    v("text", s.text);
+    v("agent", s.agent);
+    v("words", s.words);
+    v("working_dir", s.working_dir);
+    v("mode", s.mode);
+    v("model", s.model);
+    v("permission_mode", s.permission_mode);
+    v("thread_id", s.thread_id);
+    v("resume", s.resume);
+    v("parent", s.parent);
+    v("environment", s.environment);
+    v("env_policy", s.env_policy);
+    v("output_schema", s.output_schema);
+    v("allow_destructive_git", s.allow_destructive_git);
+    v("idle_ms", s.idle_ms);
+    v("hard_ms", s.hard_ms);
+    v("grace_ms", s.grace_ms);
+    v("created_at", s.created_at);
+    v("started_at", s.started_at);
+    v("last_event_at", s.last_event_at);
+    v("completed_at", s.completed_at);
+    v("exit_code", s.exit_code);
+    v("signal", s.signal);
+    v("runner_pid", s.runner_pid);
+    v("runner_start", s.runner_start);
+    v("boot", s.boot);
+    v("instance", s.instance);
+    v("agent_pid", s.agent_pid);
+    v("agent_start", s.agent_start);
+    v("summary", s.summary);
+    v("metadata", s.metadata);
+    v("artifacts", s.artifacts);
+    v("progress", s.progress);
+    v("last_lines", s.last_lines);
+    v("cancel_reason", s.cancel_reason);
+    v("recording", s.recording);
+  }
+};
+
+inline constexpr std::string_view kTasks = "tasks";                // the bucket of records
+inline constexpr std::string_view kQueue = "local";                // the queue of ids
+[[nodiscard]] std::string event_stream(std::string_view task_id);  // the events of its run
+[[nodiscard]] std::string word_stream(
+    std::string_view task_id);  // its text and summary, for search
+
+// T-local- and the time, then 16 characters of chance: 82 bits.
+[[nodiscard]] Result<std::string> new_task_id();
+[[nodiscard]] bool is_task_id(std::string_view text);
+
+[[nodiscard]] std::int64_t now_ms();
+[[nodiscard]] std::string timestamp(std::int64_t ms);  // 2026-11-15T10:05:22Z
+
+[[nodiscard]] LogRecord record_of(const Task& task);
+[[nodiscard]] Result<Task> task_of(const LogRecord& record);
+[[nodiscard]] Result<std::optional<Task>> find_task(Log& log, std::string_view id);
+
+// Changes a task by compare-and-set: `change` is given the newest one, perhaps several times, and
+// returns whether to write. False: it did not want to. A task in a terminal state is never offered.
+[[nodiscard]] Result<bool> change_task(Log& log, std::string_view id,
+                                       const std::function<bool(Task&)>& change,
+                                       std::vector<LogWrite> then = {});
+
+}  // namespace dragoman::task
