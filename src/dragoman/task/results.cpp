@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/results.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/event/json.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/plain_text.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::size_t kPage = 2000;
+
+// Every event of the run, in order. Lines that are no events are passed over.
+Result<void> replay(Log& log, std::string_view task_id, const std::vector<EventSink*>& sinks) {
+  const std::string stream = event_stream(task_id);
+  for (std::uint64_t next = 1;;) {
+    DRAGOMAN_TRY(const auto page, log.read(stream, next, kPage));
+    if (page.empty()) return {};
+    Arena arena;
+    for (const LogEntry& entry : page) {
+      arena.reset();
+      auto event = read_event(entry.body, arena);
+      if (!event) continue;
+      for (EventSink* sink : sinks) sink->on_event(*event);
+    }
+    next = page.back().seq + 1;
+  }
+}
+
+std::string summary_of(const Task& task, std::int64_t now) {
+  if (!task.summary.empty()) return task.summary;
+  if (task.task_state() == TaskState::queued) return "Task is queued";
+  if (task.task_state() == TaskState::working)
+    return fmt::format("Task is still running ({} s)", task.duration(now).count() / 1000);
+  return "Task " + task.state;
+}
+
+}  // namespace
+
+void ReadableOutput::add(std::string& to, std::string_view text) {
+  if (to.size() + text.size() > kMost) return;
+  to.append(strip_ansi(text));
+  if (!to.empty() && to.back() != '\n') to.push_back('\n');
+}
+
+void ReadableOutput::on_event(const Event& event) {
+  if (event.partial) return;
+  if (const auto* text = event.as<DisplayText>()) {
+    add(event.origin.stream == Stream::stderr_ ? err_ : out_, text->text.str());
+  } else if (const auto* tool = event.as<ToolFinished>()) {
+    if (!tool->output.absent() && !tool->output.bytes.empty()) add(out_, tool->output.str());
+  }
+}
+
+Result<TaskResults> results_of(Service& service, const Task& task, const ResultsQuery& query) {
+  TaskResults results;
+  results.task = task;
+  const std::int64_t now = now_ms();
+  results.summary = summary_of(task, now);
+  results.output_included = includes_output(task.task_state(), query.include_output);
+  ReadableOutput output;
+  MetadataFold metadata;
+  RunFold run;
+  std::vector<EventSink*> sinks;
+  if (results.output_included) sinks.push_back(&output);
+  if (task.metadata.json.empty()) sinks.insert(sinks.end(), {&metadata, &run});
+  if (!sinks.empty()) DRAGOMAN_CHECK(replay(service.log(), task.id, sinks));
+  results.metadata = task.metadata.json;
+  if (results.metadata.empty()) {
+    RunFacts facts;
+    facts.state = task.task_state();
+    facts.reason = task.reason;
+    facts.duration = task.duration(now);
+    json::Writer w(results.metadata);
+    put_metadata(w, metadata.metadata(run.summary(), facts));
+  }
+  if (results.output_included) {
+    results.max_bytes = std::clamp(query.max_output_bytes, kMinOutputBytes, kMaxOutputBytes);
+    results.output = cut_output(output.out(), output.err(), results.max_bytes);
+  }
+  const std::string stream = event_stream(task.id);
+  DRAGOMAN_TRY(results.event_count, service.log().last(stream));
+  results.events_included = query.include_events;
+  if (query.include_events) {
+    const std::uint64_t from =
+        results.event_count > kEventsShown ? results.event_count - kEventsShown + 1 : 1;
+    DRAGOMAN_TRY(auto last, service.log().read(stream, from, kEventsShown));
+    for (LogEntry& entry : last) results.events.push_back(std::move(entry.body));
+  }
+  DRAGOMAN_TRY(results.questions, service.desk().open_questions(task.id));
+  return results;
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task printed and did, read back from its events.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/event/event.hpp"
+#include "dragoman/run/metadata.hpp"
+#include "dragoman/task/service.hpp"
+
+namespace dragoman::task {
+
+// Collects what a person would read: the agent's words and the output of commands, each ended by a
+// newline, without colours. Bounded; the middle of what is too long is left out.
+class ReadableOutput final : public EventSink {
+ public:
+  void on_event(const Event& event) override;
+  [[nodiscard]] const std::string& out() const { return out_; }
+  [[nodiscard]] const std::string& err() const { return err_; }
+
+ private:
+  static constexpr std::size_t kMost = 2 * kMaxOutputBytes;
+  static void add(std::string& to, std::string_view text);
+
+  std::string out_;
+  std::string err_;
+};
+
+struct TaskResults {
+  Task task;
+  std::string summary;
+  std::string metadata;  // JSON
+  bool output_included = false;
+  CutOutput output;
+  std::size_t max_bytes = 0;
+  std::uint64_t event_count = 0;
+  bool events_included = false;
+  std::vector<std::string> events;  // JSON lines, the last ones
+  std::vector<ask::QuestionRecord> questions;
+};
+
+struct ResultsQuery {
+  std::optional<bool> include_output;
+  std::size_t max_output_bytes = kDefaultOutputBytes;
+  bool include_events = false;
+};
+
+[[nodiscard]] Result<TaskResults> results_of(Service& service, const Task& task,
+                                             const ResultsQuery& query);
+
+}  // namespace dragoman::task

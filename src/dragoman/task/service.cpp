@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/service.hpp"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dragoman/run/plain_text.hpp"
+#include "dragoman/task/git_safety.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::size_t kLongestTask = 1024 * 1024;
+constexpr std::int64_t kDay = std::int64_t{24} * 3600 * 1000;
+constexpr std::size_t kEstimateFrom = 20;
+
+Error bad_value(std::string_view parameter, std::string_view expected) {
+  return {ErrorCode::validation, fmt::format("{}: expected {}", parameter, expected), "bad_value",
+          fmt::format(R"({{"parameter":"{}","expected":"{}"}})", parameter, expected)};
+}
+
+Result<void> check(const Task& task) {
+  const std::string_view text = trimmed(task.text);
+  if (text.empty() && task.words.empty()) {
+    return Error{ErrorCode::validation, "the task is empty", "missing_parameter",
+                 R"({"parameter":"task"})"};
+  }
+  if (task.text.size() > kLongestTask) return bad_value("task", "at most 1 MiB");
+  for (const auto* value : {&task.text, &task.working_dir, &task.model, &task.thread_id}) {
+    if (value->find('\0') != std::string::npos) return bad_value("task", "no NUL in any text");
+  }
+  struct stat status {};
+  if (task.working_dir.empty() || task.working_dir.front() != '/')
+    return bad_value("working_dir", "an absolute path");
+  if (::stat(task.working_dir.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    return bad_value("working_dir", "a directory that exists");
+  return allow_git(judge_git(task.text), task.allow_destructive_git);
+}
+
+std::string one_entry(std::string_view text) {
+  std::string line(text);
+  for (char& c : line) {
+    if (c == '\n' || c == '\0' || c == '\r') c = ' ';
+  }
+  return line;
+}
+
+}  // namespace
+
+const std::vector<std::string>& terminal_states() {
+  static const std::vector<std::string> kStates = {"completed", "failed", "cancelled", "timeout"};
+  return kStates;
+}
+
+std::optional<std::int64_t> estimate_start(std::vector<std::int64_t> durations,
+                                           std::size_t position, std::size_t slots) {
+  if (durations.size() < 3 || position == 0 || slots == 0) return std::nullopt;
+  std::sort(durations.begin(), durations.end());
+  const std::int64_t median = durations[durations.size() / 2];
+  return median * static_cast<std::int64_t>(position) / static_cast<std::int64_t>(slots);
+}
+
+std::string expected_duration(std::vector<std::int64_t> durations) {
+  if (durations.size() < 3) return {};
+  std::sort(durations.begin(), durations.end());
+  const std::int64_t low = durations[durations.size() / 4] / 1000;
+  const std::int64_t high = durations[durations.size() * 3 / 4] / 1000;
+  if (high < 120) return fmt::format("{}-{} seconds", low, std::max(high, low + 1));
+  return fmt::format("{}-{} minutes", low / 60, (high + 59) / 60);
+}
+
+Result<std::vector<Task>> Service::in_states(std::vector<std::string> states) {
+  DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kTasks),
+                                              .states = std::move(states),
+                                              .newest_first = false}));
+  std::vector<Task> tasks;
+  for (const LogRecord& record : records) {
+    DRAGOMAN_TRY(auto task, task_of(record));
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+Result<std::vector<std::int64_t>> Service::recent_durations() {
+  DRAGOMAN_TRY(
+      const auto records,
+      log_.list({.bucket = std::string(kTasks), .states = {"completed"}, .limit = kEstimateFrom}));
+  std::vector<std::int64_t> durations;
+  for (const LogRecord& record : records) {
+    DRAGOMAN_TRY(const auto task, task_of(record));
+    if (task.started_at != 0) durations.push_back(task.duration(0).count());
+  }
+  return durations;
+}
+
+Result<std::size_t> Service::position_of(std::string_view task_id) {
+  DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  for (const QueueItem& item : items) {
+    if (item.key == task_id) break;
+    ++(item.claimed ? running : waiting);
+  }
+  const std::size_t free = options_.concurrency > running ? options_.concurrency - running : 0;
+  return waiting < free ? 0 : waiting - free + 1;
+}
+
+Result<Acknowledgement> Service::submit(Task task) {
+  DRAGOMAN_CHECK(check(task));
+  DRAGOMAN_TRY(task.id, new_task_id());
+  task.state = name(TaskState::queued);
+  task.created_at = now_ms();
+  std::string first = task.text;
+  for (const auto& word : task.words) first += " " + word;
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Put{std::string(kTasks), record_of(task), 0});
+  writes.emplace_back(Append{word_stream(task.id), {one_entry(first)}, {}});
+  writes.emplace_back(Enqueue{std::string(kQueue), task.id});
+  DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
+  if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
+  if (options_.wake_runner) DRAGOMAN_CHECK(options_.wake_runner());
+  Acknowledgement ack;
+  DRAGOMAN_TRY(ack.queue_position, position_of(task.id));
+  DRAGOMAN_TRY(auto durations, recent_durations());
+  ack.estimated_start_ms = estimate_start(durations, ack.queue_position, options_.concurrency);
+  ack.expected_duration = expected_duration(std::move(durations));
+  ack.task = std::move(task);
+  return ack;
+}
+
+Result<Acknowledgement> Service::resume(std::string_view task_id, std::string text) {
+  DRAGOMAN_TRY(const auto parent, get(task_id));
+  if (parent.thread_id.empty()) {
+    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task_id),
+                 "thread"};
+  }
+  Task task = parent;
+  const Task fresh;
+  task.tool = "_codex_local_resume";
+  task.reason.clear();
+  task.text = std::move(text);
+  task.resume = parent.thread_id;
+  task.parent = parent.id;
+  task.started_at = task.last_event_at = task.completed_at = 0;
+  task.exit_code.reset();
+  task.signal.clear();
+  task.runner_pid = task.agent_pid = 0;
+  task.summary.clear();
+  task.metadata = task.artifacts = task.progress = fresh.metadata;
+  task.last_lines.clear();
+  task.cancel_reason.clear();
+  task.recording.clear();
+  return submit(std::move(task));
+}
+
+Result<Task> Service::get(std::string_view task_id) {
+  if (!is_task_id(task_id)) return bad_value("task_id", "T-local-… or T-cloud-…");
+  DRAGOMAN_TRY(auto task, find_task(log_, task_id));
+  if (!task) return Error{ErrorCode::not_found, fmt::format("no task {}", task_id), "task"};
+  return *std::move(task);
+}
+
+Result<Snapshot> Service::status(const StatusQuery& query) {
+  Snapshot snapshot;
+  snapshot.at = now_ms();
+  const auto wanted = [&query](const Task& task) {
+    return (query.working_dir.empty() || task.working_dir == query.working_dir) &&
+           (query.task_id.empty() || task.id == query.task_id);
+  };
+  DRAGOMAN_TRY(auto open, in_states({"queued", "working"}));
+  DRAGOMAN_TRY(const auto durations, recent_durations());
+  std::size_t position = 0;
+  for (Task& task : open) {
+    const bool queued = task.task_state() == TaskState::queued;
+    if (queued) {
+      const auto start = estimate_start(durations, position + 1, options_.concurrency);
+      if (wanted(task)) snapshot.queued.push_back({task.id, position, start});
+      ++position;
+    } else if (wanted(task)) {
+      snapshot.running.push_back(std::move(task));
+    }
+  }
+  RecordQuery ended{
+      .bucket = std::string(kTasks), .states = terminal_states(), .from_order = snapshot.at - kDay};
+  const bool filtered = !query.working_dir.empty() || !query.task_id.empty();
+  if (!filtered) {
+    DRAGOMAN_TRY(snapshot.recent_count, log_.count(ended));
+    ended.limit = query.limit;
+  }
+  DRAGOMAN_TRY(const auto records, log_.list(ended));
+  for (const LogRecord& record : records) {
+    DRAGOMAN_TRY(auto task, task_of(record));
+    if (!wanted(task)) continue;
+    if (filtered) ++snapshot.recent_count;
+    if (snapshot.recent.size() < query.limit) snapshot.recent.push_back(std::move(task));
+  }
+  return snapshot;
+}
+
+Result<std::vector<Task>> Service::list(const ListQuery& query) {
+  std::optional<std::set<std::string, std::less<>>> matching;
+  if (!query.grep.empty()) {
+    DRAGOMAN_TRY(const auto hits, log_.search(query.grep, 100'000));
+    matching.emplace();
+    for (const SearchHit& hit : hits) {
+      const std::size_t slash = hit.stream.find('/');
+      if (slash != std::string::npos) matching->insert(hit.stream.substr(slash + 1));
+    }
+  }
+  const bool filtered = matching || !query.working_dir.empty();
+  DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kTasks),
+                                              .states = query.states,
+                                              .limit = filtered ? 0 : query.limit}));
+  std::vector<Task> tasks;
+  for (const LogRecord& record : records) {
+    if (matching && !matching->contains(record.key)) continue;
+    DRAGOMAN_TRY(auto task, task_of(record));
+    if (!query.working_dir.empty() && task.working_dir != query.working_dir) continue;
+    tasks.push_back(std::move(task));
+    if (query.limit != 0 && tasks.size() == query.limit) break;
+  }
+  return tasks;
+}
+
+Result<Task> Service::wait(std::string_view task_id, std::chrono::milliseconds timeout,
+                           const std::function<void(const Task&)>& progress) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  std::uint64_t known = 0;
+  for (;;) {
+    DRAGOMAN_TRY(auto task, get(task_id));
+    if (progress && task.revision != known) progress(task);
+    known = task.revision;
+    if (task.terminal()) return task;
+    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task_id));
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (!questions.empty() || left.count() <= 0) return task;
+    // A runner that dies is noticed here; nobody else may be looking.
+    const auto nap = std::min(left, std::chrono::milliseconds(2000));
+    DRAGOMAN_TRY(const auto changed, log_.follow_record(kTasks, task_id, known, nap));
+    if (changed && changed->revision == known) DRAGOMAN_CHECK(reconcile());
+  }
+}
+
+}  // namespace dragoman::task

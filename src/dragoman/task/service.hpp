@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door to tasks: the command line, the MCP server and the dashboard come through here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/ask/desk.hpp"
+#include "dragoman/base/result.hpp"
+#include "dragoman/log/log.hpp"
+#include "dragoman/task/task.hpp"
+
+namespace dragoman::task {
+
+struct ServiceOptions {
+  std::size_t concurrency = 2;  // tasks that run at once, whoever submitted them
+  // Makes sure that a process of ours works the queue. Called after a submit, and by reconcile()
+  // where work is waiting.
+  std::function<Result<void>()> wake_runner;
+};
+
+struct Acknowledgement {
+  Task task;
+  std::size_t queue_position = 0;  // 0: runs now or next in a free slot, 1: the one behind, …
+  std::optional<std::int64_t> estimated_start_ms;
+  std::string expected_duration;  // "5-10 minutes"; empty: not known
+};
+
+struct QueuedTask {
+  std::string task_id;
+  std::size_t position = 0;
+  std::optional<std::int64_t> estimated_start_ms;
+};
+
+struct Snapshot {
+  std::int64_t at = 0;
+  std::vector<Task> running;
+  std::vector<QueuedTask> queued;
+  std::size_t recent_count = 0;  // that ended in the last 24 hours
+  std::vector<Task> recent;      // newest first
+};
+
+struct StatusQuery {
+  std::string working_dir;  // empty: all
+  std::string task_id;      // empty: all
+  std::size_t limit = 5;    // of `recent`
+};
+
+struct ListQuery {
+  std::vector<std::string> states;  // empty: all
+  std::string working_dir;
+  std::string grep;  // words in the task, its summary and its events
+  std::size_t limit = 50;
+};
+
+struct CleanOptions {
+  std::chrono::seconds stuck{3600};
+  std::chrono::hours old{24};
+  bool dry_run = false;
+};
+
+struct Cleaned {
+  std::vector<std::string> stuck;  // ids
+  std::size_t cleaned = 0;
+  std::size_t old_found = 0;
+  std::size_t deleted = 0;
+  std::int64_t oldest_age_hours = 0;
+  [[nodiscard]] std::string summary(bool dry_run) const;
+};
+
+struct Cancelled {
+  Task task;
+  std::string previous_state;
+};
+
+// Law: a task that was acknowledged is not lost; it runs at most once; its first terminal state is
+// final, and completed_at is set with it; a cancelled task stays cancelled.
+class Service {
+ public:
+  Service(Log& log, ServiceOptions options) : log_(log), desk_(log), options_(std::move(options)) {}
+
+  // `task` as far as the caller knows it; id, state and times are given here. Refused before
+  // anything is written: bad values, and git commands that destroy work.
+  [[nodiscard]] Result<Acknowledgement> submit(Task task);
+  // A new task of the same thread, in its directory.
+  [[nodiscard]] Result<Acknowledgement> resume(std::string_view task_id, std::string text);
+
+  [[nodiscard]] Result<Task> get(std::string_view task_id);
+  [[nodiscard]] Result<Snapshot> status(const StatusQuery& query);
+  [[nodiscard]] Result<std::vector<Task>> list(const ListQuery& query);
+
+  // Returns when the task is terminal, waits for an answer, or the time is up. `progress` is told
+  // of every change.
+  [[nodiscard]] Result<Task> wait(std::string_view task_id, std::chrono::milliseconds timeout,
+                                  const std::function<void(const Task&)>& progress = {});
+
+  // Durable when it returns; its processes are gone then, or the grace and a second have passed.
+  [[nodiscard]] Result<Cancelled> cancel(std::string_view task_id, std::string_view reason);
+  [[nodiscard]] Result<Cleaned> clean(const CleanOptions& options);
+
+  // Ends what dead processes left behind, judged by process identity alone, and sees to it that
+  // waiting work has somebody who does it.
+  [[nodiscard]] Result<void> reconcile();
+
+  [[nodiscard]] ask::Desk& desk() { return desk_; }
+  [[nodiscard]] Log& log() { return log_; }
+
+ private:
+  [[nodiscard]] Result<std::vector<std::int64_t>> recent_durations();
+  [[nodiscard]] Result<std::size_t> position_of(std::string_view task_id);
+  [[nodiscard]] Result<void> remove(const Task& task);
+  [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);
+
+  Log& log_;
+  ask::Desk desk_;
+  ServiceOptions options_;
+};
+
+// Where in the queue somebody stands, in time: the median of past durations for every full round of
+// the slots before.
+[[nodiscard]] std::optional<std::int64_t> estimate_start(std::vector<std::int64_t> durations,
+                                                         std::size_t position, std::size_t slots);
+// "5-10 minutes", from the quartiles; empty with fewer than three.
+[[nodiscard]] std::string expected_duration(std::vector<std::int64_t> durations);
+
+[[nodiscard]] const std::vector<std::string>& terminal_states();
+
+}  // namespace dragoman::task

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancelling, cleaning, and what dead processes leave behind.
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dragoman/task/service.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+// Only a process that still is the one we know.
+void kill_process(const ProcessIdentity& process, int signal) {
+  if (!is_alive(process)) return;
+  const auto pid = static_cast<pid_t>(process.pid);
+  ::kill(-pid, signal);  // it leads its group
+  ::kill(pid, signal);
+}
+
+std::string counted(std::size_t number, std::string_view word) {
+  return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view reason) {
+  Cancelled result;
+  DRAGOMAN_TRY(result.task, get(task_id));
+  result.previous_state = result.task.state;
+  std::string before;
+  DRAGOMAN_TRY(const bool cancelled, change_task(log_, task_id, [&](Task& task) {
+                 before = task.state;
+                 task.state = name(TaskState::cancelled);
+                 task.cancel_reason = reason;
+                 task.summary =
+                     reason.empty() ? "Task cancelled" : "Task cancelled: " + std::string(reason);
+                 return true;
+               }));
+  DRAGOMAN_TRY(result.task, get(task_id));
+  if (!cancelled && result.task.task_state() != TaskState::cancelled) {
+    return Error{ErrorCode::validation,
+                 fmt::format("{} has ended already: {}", task_id, result.task.state),
+                 "already_terminal", fmt::format(R"({{"state":"{}"}})", result.task.state)};
+  }
+  if (!cancelled) return result;
+  result.previous_state = before;
+  DRAGOMAN_TRY(const auto questions, desk_.open_questions(task_id));
+  for (const auto& question : questions) {
+    DRAGOMAN_TRY(const bool settled, desk_.withdraw(question.key()));
+    (void)settled;
+  }
+  if (before == name(TaskState::queued)) {
+    DRAGOMAN_TRY(const auto removed,
+                 write_one(log_, Dequeue{std::string(kQueue), std::string(task_id)}));
+    (void)removed;
+    return result;
+  }
+  // Its runner sees the state, ends the agent and gives the slot back.
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(result.task.grace_ms + 1000);
+  for (std::uint64_t seen = 0;;) {
+    DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
+    const bool held = std::any_of(items.begin(), items.end(),
+                                  [&](const QueueItem& item) { return item.key == task_id; });
+    if (!held) return result;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || !is_alive(result.task.runner())) break;
+    seen = log_.wait_for_change(seen, std::min(left, std::chrono::milliseconds(200)));
+  }
+  if (is_alive(result.task.runner())) return result;  // it has heard, and takes longer
+  kill_process(result.task.agent_process(), SIGKILL);
+  DRAGOMAN_TRY(const auto removed,
+               write_one(log_, Dequeue{std::string(kQueue), std::string(task_id)}));
+  (void)removed;
+  return result;
+}
+
+Result<void> Service::reconcile() {
+  DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
+  DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
+  std::set<std::string, std::less<>> queued;
+  for (const QueueItem& item : items) queued.insert(item.key);
+  bool work = false;
+  for (const Task& task : open) {
+    if (task.task_state() == TaskState::queued) {
+      work = true;
+      if (queued.contains(task.id)) continue;
+      // Its submit was cut off between the record and the queue.
+      DRAGOMAN_TRY(const auto added, write_one(log_, Enqueue{std::string(kQueue), task.id}));
+      (void)added;
+      continue;
+    }
+    if (is_alive(task.runner())) continue;
+    kill_process(task.agent_process(), SIGKILL);
+    std::vector<LogWrite> then;
+    then.emplace_back(Dequeue{std::string(kQueue), task.id});
+    DRAGOMAN_TRY(const bool changed, change_task(
+                                         log_, task.id,
+                                         [&](Task& found) {
+                                           if (is_alive(found.runner())) return false;
+                                           found.state = name(TaskState::failed);
+                                           found.reason = "orphaned";
+                                           found.summary =
+                                               "Task failed: the process that ran it is gone";
+                                           return true;
+                                         },
+                                         then));
+    if (!changed) continue;
+    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
+    for (const auto& question : questions) {
+      DRAGOMAN_TRY(const bool settled, desk_.give_up(question.key()));
+      (void)settled;
+    }
+  }
+  // A slot that a dead runner held for a task that has ended, such as a cancelled one.
+  for (const QueueItem& item : items) {
+    DRAGOMAN_TRY(const auto task, find_task(log_, item.key));
+    if (task && (!task->terminal() || is_alive(task->runner()))) continue;
+    if (task) kill_process(task->agent_process(), SIGKILL);
+    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{std::string(kQueue), item.key}));
+    (void)removed;
+  }
+  if (work && options_.wake_runner) return options_.wake_runner();
+  return {};
+}
+
+Result<void> Service::remove(const Task& task) {
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Drop{std::string(kTasks), task.id, task.revision});
+  writes.emplace_back(DropStream{event_stream(task.id)});
+  writes.emplace_back(DropStream{word_stream(task.id)});
+  DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
+  if (!written.front().applied) return {};
+  if (!task.recording.empty()) {
+    std::error_code ignored;  // the record is gone; files that stay behind harm nobody
+    std::filesystem::remove_all(task.recording, ignored);
+  }
+  return desk_.remove(task.id);
+}
+
+Result<Cleaned> Service::clean(const CleanOptions& options) {
+  Cleaned cleaned;
+  const std::int64_t now = now_ms();
+  const auto stuck_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(options.stuck).count();
+  DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
+  for (const Task& task : open) {
+    const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
+    if (now - last < stuck_ms || is_alive(task.runner())) continue;
+    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
+    if (!questions.empty()) continue;
+    cleaned.stuck.push_back(task.id);
+    if (options.dry_run) continue;
+    std::vector<LogWrite> then;
+    then.emplace_back(Dequeue{std::string(kQueue), task.id});
+    DRAGOMAN_TRY(const bool changed,
+                 change_task(
+                     log_, task.id,
+                     [&](Task& found) {
+                       found.state = name(TaskState::failed);
+                       found.reason = "stuck";
+                       found.summary = fmt::format(
+                           "Task timeout - no activity for over {} seconds ({} minutes)",
+                           options.stuck.count(), options.stuck.count() / 60);
+                       return true;
+                     },
+                     then));
+    if (changed) ++cleaned.cleaned;
+  }
+  const auto old_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.old).count();
+  DRAGOMAN_TRY(const auto ended, in_states(terminal_states()));
+  for (const Task& task : ended) {
+    const std::int64_t age = now - task.completed_at;
+    if (age <= old_ms) continue;
+    ++cleaned.old_found;
+    cleaned.oldest_age_hours = std::max(cleaned.oldest_age_hours, age / 3'600'000);
+    if (options.dry_run) continue;
+    DRAGOMAN_CHECK(remove(task));
+    ++cleaned.deleted;
+  }
+  return cleaned;
+}
+
+std::string Cleaned::summary(bool dry_run) const {
+  if (dry_run) {
+    return fmt::format("Would clean {}, delete {}", counted(stuck.size(), "stuck task"),
+                       counted(old_found, "old task"));
+  }
+  return fmt::format("Cleaned {}, deleted {}", counted(cleaned, "stuck task"),
+                     counted(deleted, "old task"));
+}
+
+}  // namespace dragoman::task

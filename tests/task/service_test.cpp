@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/service.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dragoman/task/results.hpp"
+#include "tests/log/engines.hpp"
+
+namespace dragoman::task {
+namespace {
+
+using test::value_of;
+using namespace std::chrono_literals;
+
+class ServiceTest : public testing::Test {
+ protected:
+  test::SqliteEngine engine_;
+  std::unique_ptr<Log> log_ = engine_.open();
+  int woken_ = 0;
+  Service service_{*log_, {2, [this]() -> Result<void> {
+                             ++woken_;
+                             return {};
+                           }}};
+
+  static Task asking(std::string text) {
+    Task task;
+    task.text = std::move(text);
+    task.working_dir = "/tmp";
+    return task;
+  }
+  std::string submit(std::string text) {
+    return value_of(service_.submit(asking(std::move(text)))).task.id;
+  }
+  // As a runner does it: the claim, then the state.
+  Claim begin(const ProcessIdentity& runner = identity_of(::getpid())) {
+    const auto claim = value_of(log_->claim(kQueue, "me", 1min, 2));
+    EXPECT_TRUE(claim);
+    value_of(change_task(*log_, claim->key, [&](Task& task) {
+      task.state = "working";
+      task.started_at = now_ms() - 5000;
+      task.runner_pid = runner.pid;
+      task.runner_start = runner.start;
+      task.boot = runner.boot;
+      return true;
+    }));
+    return *claim;
+  }
+  bool end(const std::string& id, std::string state) {
+    return value_of(change_task(*log_, id, [&](Task& task) {
+      task.state = state;
+      return true;
+    }));
+  }
+  // A process that has been there and is gone.
+  static ProcessIdentity dead() {
+    const pid_t child = ::fork();
+    if (child == 0) ::pause();
+    const ProcessIdentity identity = identity_of(child);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    return identity;
+  }
+};
+
+TEST_F(ServiceTest, IdsHaveTheFormAndAreDifferent) {
+  const std::string a = value_of(new_task_id());
+  EXPECT_TRUE(is_task_id(a)) << a;
+  EXPECT_EQ(a.size(), 8 + 8 + 16U);
+  EXPECT_NE(a, value_of(new_task_id()));
+  for (const char* bad : {"", "T-local-", "T-local-a", "T-local-a'; --", "X-local-abc"})
+    EXPECT_FALSE(is_task_id(bad)) << bad;
+}
+
+TEST_F(ServiceTest, SubmitReturnsThePlaceInTheQueueAndWakesTheRunner) {
+  std::vector<std::size_t> positions;
+  for (int i = 0; i < 4; ++i)
+    positions.push_back(value_of(service_.submit(asking("do it"))).queue_position);
+  EXPECT_EQ(positions, (std::vector<std::size_t>{0, 0, 1, 2}));
+  EXPECT_EQ(woken_, 4);
+}
+
+TEST_F(ServiceTest, RefusesWhatCannotRunBeforeAnythingIsWritten) {
+  Task nowhere = asking("x");
+  nowhere.working_dir = "/does/not/exist";
+  EXPECT_EQ(service_.submit(nowhere).error().reason, "bad_value");
+  EXPECT_EQ(service_.submit(asking("  \n")).error().reason, "missing_parameter");
+  EXPECT_EQ(service_.submit(asking(std::string("a\0b", 3))).error().reason, "bad_value");
+  EXPECT_EQ(service_.submit(asking("git reset --hard")).error().reason, "git_blocked");
+  EXPECT_TRUE(value_of(service_.list({})).empty());
+  EXPECT_EQ(woken_, 0);
+}
+
+TEST_F(ServiceTest, ATaskIsInExactlyOneListOfASnapshot) {
+  const std::string first = submit("one");
+  const std::string second = submit("two");
+  begin();
+  auto snapshot = value_of(service_.status({}));
+  ASSERT_EQ(snapshot.running.size(), 1U);
+  EXPECT_EQ(snapshot.running[0].id, first);
+  ASSERT_EQ(snapshot.queued.size(), 1U);
+  EXPECT_EQ(snapshot.queued[0].task_id, second);
+  EXPECT_EQ(snapshot.recent_count, 0U);
+  EXPECT_TRUE(end(first, "failed"));
+  snapshot = value_of(service_.status({}));
+  EXPECT_TRUE(snapshot.running.empty());
+  ASSERT_EQ(snapshot.recent.size(), 1U);
+  EXPECT_EQ(snapshot.recent[0].state, "failed");
+  EXPECT_GT(snapshot.recent[0].completed_at, 0);
+}
+
+TEST_F(ServiceTest, EveryTerminalStateIsFinal) {
+  for (const std::string& state : terminal_states()) {
+    const std::string id = submit("x");
+    ASSERT_TRUE(end(id, state));
+    EXPECT_FALSE(end(id, "completed")) << state;
+    EXPECT_FALSE(end(id, "working")) << state;
+    EXPECT_EQ(value_of(service_.get(id)).state, state);
+  }
+}
+
+TEST_F(ServiceTest, ACancelledTaskStaysCancelled) {
+  const std::string id = submit("x");
+  const auto cancelled = value_of(service_.cancel(id, "changed my mind"));
+  EXPECT_EQ(cancelled.previous_state, "queued");
+  EXPECT_EQ(cancelled.task.summary, "Task cancelled: changed my mind");
+  EXPECT_FALSE(end(id, "completed"));
+  EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
+  EXPECT_EQ(value_of(service_.cancel(id, "")).task.state, "cancelled");  // ok again
+}
+
+TEST_F(ServiceTest, CancelWaitsUntilTheRunnerGaveTheSlotBack) {
+  const std::string id = submit("x");
+  const Claim claim = begin();
+  std::thread runner([&] {
+    for (std::uint64_t seen = 0; value_of(service_.get(id)).state != "cancelled";)
+      seen = log_->wait_for_change(seen, 50ms);
+    value_of(log_->finish(claim));
+  });
+  EXPECT_EQ(value_of(service_.cancel(id, "")).previous_state, "working");
+  EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
+  runner.join();
+}
+
+TEST_F(ServiceTest, CancellingWhatHasEndedSaysHow) {
+  const std::string id = submit("x");
+  end(id, "completed");
+  const auto refused = service_.cancel(id, "");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "already_terminal");
+  EXPECT_EQ(refused.error().details, R"({"state":"completed"})");
+  EXPECT_EQ(service_.cancel("T-local-unknown", "").error().code, ErrorCode::not_found);
+}
+
+TEST_F(ServiceTest, TasksOfADeadRunnerAreOrphanedAndThoseOfALivingOneAreNot) {
+  const std::string lost = submit("lost");
+  begin(dead());
+  const std::string kept = submit("kept");
+  begin();
+  ASSERT_TRUE(service_.reconcile());
+  EXPECT_EQ(value_of(service_.get(lost)).state, "failed");
+  EXPECT_EQ(value_of(service_.get(lost)).reason, "orphaned");
+  EXPECT_EQ(value_of(service_.get(kept)).state, "working");
+  EXPECT_EQ(value_of(log_->queue(kQueue)).size(), 1U);
+}
+
+TEST_F(ServiceTest, ANumberThatAnotherProcessGotIsNotTheProcess) {
+  ProcessIdentity self = identity_of(::getpid());
+  EXPECT_TRUE(is_alive(self));
+  ProcessIdentity later = self;
+  ++later.start;
+  EXPECT_FALSE(is_alive(later));
+  ProcessIdentity other_boot = self;
+  other_boot.boot = "another";
+  EXPECT_FALSE(is_alive(other_boot));
+  EXPECT_FALSE(is_alive(dead()));
+}
+
+TEST_F(ServiceTest, ARecordWithoutItsPlaceInTheQueueIsQueuedAgain) {
+  const std::string id = submit("x");
+  value_of(write_one(*log_, Dequeue{std::string(kQueue), id}));
+  ASSERT_TRUE(service_.reconcile());
+  EXPECT_EQ(value_of(log_->queue(kQueue)).size(), 1U);
+  EXPECT_EQ(woken_, 2);
+}
+
+TEST_F(ServiceTest, WaitIsWokenByTheEnd) {
+  const std::string id = submit("x");
+  begin();
+  EXPECT_EQ(value_of(service_.wait(id, 1ms)).state, "working");
+  std::thread runner([&] { end(id, "completed"); });
+  EXPECT_EQ(value_of(service_.wait(id, 30s)).state, "completed");
+  runner.join();
+}
+
+TEST_F(ServiceTest, WaitReturnsWhenAPersonIsAsked) {
+  const std::string id = submit("x");
+  begin();
+  ask::QuestionRecord question;
+  question.task_id = id;
+  question.id = "q1";
+  question.text = "Which one?";
+  ASSERT_TRUE(service_.desk().open(question));
+  const auto task = value_of(service_.wait(id, 30s));
+  EXPECT_EQ(task.state, "working");
+  EXPECT_EQ(value_of(results_of(service_, task, {})).questions.size(), 1U);
+}
+
+TEST_F(ServiceTest, CleansWhatIsStuckAndDeletesWhatIsOld) {
+  const auto age = [&](const std::string& id, const char* state) {
+    auto task = value_of(find_task(*log_, id));
+    task->state = state;
+    task->created_at = now_ms() - 50LL * 3600 * 1000;
+    if (task->terminal()) task->completed_at = task->created_at;
+    value_of(write_one(*log_, Put{std::string(kTasks), record_of(*task), task->revision}));
+  };
+  const std::string stuck = submit("stuck");
+  age(stuck, "queued");
+  std::vector<std::string> old;
+  for (const auto& state : terminal_states()) {
+    old.push_back(submit("old"));
+    age(old.back(), state.c_str());
+  }
+  const std::string fresh = submit("fresh");
+  const auto plan = value_of(service_.clean({.dry_run = true}));
+  EXPECT_EQ(plan.summary(true), "Would clean 1 stuck task, delete 4 old tasks");
+  EXPECT_EQ(plan.oldest_age_hours, 50);
+  const auto done = value_of(service_.clean({}));
+  EXPECT_EQ(done.stuck, (std::vector<std::string>{stuck}));
+  EXPECT_EQ(done.summary(false), "Cleaned 1 stuck task, deleted 4 old tasks");
+  EXPECT_EQ(value_of(service_.get(stuck)).summary,
+            "Task timeout - no activity for over 3600 seconds (60 minutes)");
+  for (const auto& id : old) EXPECT_EQ(service_.get(id).error().code, ErrorCode::not_found);
+  EXPECT_EQ(value_of(service_.get(fresh)).state, "queued");
+}
+
+TEST_F(ServiceTest, ListsByStateDirectoryAndWords) {
+  const std::string a = submit("mend the refresh token");
+  const std::string b = submit("write the manual");
+  end(b, "completed");
+  value_of(write_one(*log_,
+                     Append{event_stream(b), {R"({"data":{"text":"chapter about tokens"}})"}, {}}));
+  const auto ids = [&](const ListQuery& query) {
+    std::vector<std::string> found;
+    for (const Task& task : value_of(service_.list(query))) found.push_back(task.id);
+    return found;
+  };
+  EXPECT_EQ(ids({.states = {"completed"}}), (std::vector<std::string>{b}));
+  EXPECT_EQ(ids({.grep = "refresh"}), (std::vector<std::string>{a}));
+  EXPECT_EQ(ids({.grep = "chapter"}), (std::vector<std::string>{b}));
+  EXPECT_TRUE(ids({.working_dir = "/elsewhere"}).empty());
+  EXPECT_EQ(ids({.limit = 1}).size(), 1U);
+}
+
+TEST_F(ServiceTest, EstimatesFromPastDurations) {
+  EXPECT_EQ(estimate_start({1000, 3000}, 1, 2), std::nullopt);
+  EXPECT_EQ(estimate_start({1000, 3000, 2000}, 3, 2), 3000);
+  EXPECT_EQ(estimate_start({1000, 3000, 2000}, 0, 2), std::nullopt);
+  EXPECT_EQ(expected_duration({300'000, 400'000, 600'000, 500'000}), "6-10 minutes");
+  EXPECT_EQ(expected_duration({1, 2}), "");
+}
+
+TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
+  const std::string id = submit("x");
+  EXPECT_EQ(service_.resume(id, "go on").error().reason, "thread");
+  value_of(change_task(*log_, id, [](Task& task) {
+    task.thread_id = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+    task.state = "completed";
+    return true;
+  }));
+  const auto ack = value_of(service_.resume(id, "go on"));
+  EXPECT_NE(ack.task.id, id);
+  EXPECT_EQ(ack.task.resume, "0199a213-81c0-7800-8aa1-bbab2a035a53");
+  EXPECT_EQ(ack.task.parent, id);
+  EXPECT_EQ(value_of(service_.get(ack.task.id)).state, "queued");
+}
+
+}  // namespace
+}  // namespace dragoman::task
