@@ -70,7 +70,7 @@ void find_in_line(std::string_view line, std::vector<SourceLocation>& locations)
 
 // File "app.py", line 7
 void find_python(std::string_view line, std::vector<SourceLocation>& locations) {
-  std::string_view text = trimmed(line);
+  std::string_view text = without_blanks(line);
   if (!take(text, "File \"")) return;
   const std::size_t quote = text.find('"');
   if (quote == std::string_view::npos) return;
@@ -91,7 +91,7 @@ bool find_named(std::string_view line, ErrorText& error) {
       const std::size_t end = at + ending.size() - 2;
       if (begin == at || std::isupper(static_cast<unsigned char>(line[begin])) == 0) continue;
       error.type = line.substr(begin, end - begin);
-      error.message = trimmed(line.substr(at + ending.size()));
+      error.message = without_blanks(line.substr(at + ending.size()));
       return true;
     }
   }
@@ -103,15 +103,15 @@ bool find_plain(std::string_view line, ErrorText& error) {
   for (const std::string_view word : {"error", "Error", "panic", "fatal", "fatal error"}) {
     for (std::size_t at = line.find(word); at != std::string_view::npos;
          at = line.find(word, at + 1)) {
-      const bool begins =
-          at == 0 || line.substr(0, at).ends_with(": ") || trimmed(line.substr(0, at)).empty();
+      const bool begins = at == 0 || line.substr(0, at).ends_with(": ") ||
+                          without_blanks(line.substr(0, at)).empty();
       std::string_view rest = line.substr(at + word.size());
       if (begins && word == "error" && rest.starts_with('[')) {
         const std::size_t close = rest.find(']');
         rest.remove_prefix(close == std::string_view::npos ? 0 : close + 1);
       }
-      if (!begins || !take(rest, ": ") || trimmed(rest).empty()) continue;
-      error.message = trimmed(rest);
+      if (!begins || !take(rest, ": ") || without_blanks(rest).empty()) continue;
+      error.message = without_blanks(rest);
       return true;
     }
   }
@@ -141,7 +141,7 @@ std::string last_line(std::string_view text) {
   std::string last;
   const std::string plain = strip_ansi(text);
   for_each_line(plain, [&](std::string_view line) {
-    if (!trimmed(line).empty()) last = utf8::prefix(trimmed(line), 1000);
+    if (!without_blanks(line).empty()) last = utf8::prefix(without_blanks(line), 1000);
   });
   return last;
 }

@@ -48,12 +48,12 @@ FilesInText read_git_output(std::string_view text,
                             const std::function<bool(const std::string&)>& exists) {
   FilesInText files;
   const auto keep = [&](std::set<std::string>& list, std::string_view path) {
-    path = trimmed(path);
+    path = without_blanks(path);
     if (is_path(path, exists)) list.emplace(path);
   };
   const std::string plain = strip_ansi(text);
   for_each_line(plain, [&](std::string_view line) {
-    std::string_view words = trimmed(line);
+    std::string_view words = without_blanks(line);
     if (const auto lines = changed_lines(words)) {
       files.lines_changed = files.lines_changed.value_or(0) + *lines;
     } else if (take(words, "modified:")) {

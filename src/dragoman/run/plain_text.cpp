@@ -43,7 +43,7 @@ std::string strip_ansi(std::string_view text) {
   return plain;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t from = text.find_first_not_of(kBlank);
   if (from == std::string_view::npos) return {};

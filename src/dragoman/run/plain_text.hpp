@@ -12,7 +12,7 @@ namespace dragoman {
 // Without terminal escape sequences and other control characters; newlines and tabs stay.
 [[nodiscard]] std::string strip_ansi(std::string_view text);
 
-[[nodiscard]] std::string_view trimmed(std::string_view text);
+[[nodiscard]] std::string_view without_blanks(std::string_view text);
 
 // A number at the start of `text`, which is moved behind it.
 [[nodiscard]] std::optional<std::int64_t> take_number(std::string_view& text);

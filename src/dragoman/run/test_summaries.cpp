@@ -38,7 +38,7 @@ bool count_word(TestOutcome& outcome, std::int64_t number, std::string_view word
 int take_counts(std::string_view& text, char separator, TestOutcome& outcome) {
   int pairs = 0;
   for (;;) {
-    std::string_view rest = trimmed(text);
+    std::string_view rest = without_blanks(text);
     const auto number = take_number(rest);
     if (!number || !take(rest, " ")) return pairs;
     const std::size_t end =
@@ -47,14 +47,14 @@ int take_counts(std::string_view& text, char separator, TestOutcome& outcome) {
     ++pairs;
     rest.remove_prefix(end);
     text = rest;
-    rest = trimmed(rest);
+    rest = without_blanks(rest);
     if (rest.empty() || rest.front() != separator) return pairs;
     text = rest.substr(1);
   }
 }
 
 std::string_view without_duration(std::string_view name) {
-  name = trimmed(name);
+  name = without_blanks(name);
   if (!name.ends_with("s)")) return name;
   const std::size_t open = name.rfind(" (");
   if (open == std::string_view::npos || open + 2 >= name.size()) return name;
@@ -77,7 +77,7 @@ TestSummary* TestSummaries::open(Framework framework) {
 bool TestSummaries::see_jest(std::string_view text) {
   if (!take(text, "Tests:")) return false;
   TestOutcome outcome;
-  if (take_counts(text, ',', outcome) < 2 || !trimmed(text).empty()) return false;
+  if (take_counts(text, ',', outcome) < 2 || !without_blanks(text).empty()) return false;
   add(Framework::jest).outcome = outcome;
   return true;
 }
@@ -86,20 +86,20 @@ bool TestSummaries::see_vitest(std::string_view text) {
   if (!take(text, "Tests ")) return false;
   TestOutcome outcome;
   if (take_counts(text, '|', outcome) < 1) return false;
-  text = trimmed(text);
+  text = without_blanks(text);
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   add(Framework::vitest).outcome = outcome;
   return true;
 }
 
 bool TestSummaries::see_pytest(std::string_view line) {
-  std::string_view text = trimmed(line);
+  std::string_view text = without_blanks(line);
   while (take(text, "=")) {
   }
-  text = trimmed(text);
+  text = without_blanks(text);
   TestOutcome outcome;
   if (!take(text, "no tests ran") && take_counts(text, ',', outcome) < 1) return false;
-  text = trimmed(text);
+  text = without_blanks(text);
   if (!take(text, "in ")) return false;
   if (!take_number(text)) return false;
   if (take(text, ".")) (void)take_number(text);
@@ -110,7 +110,7 @@ bool TestSummaries::see_pytest(std::string_view line) {
 
 bool TestSummaries::see_mocha(std::string_view line) {
   if (!line.starts_with("  ")) return false;
-  std::string_view text = trimmed(line);
+  std::string_view text = without_blanks(line);
   const auto number = take_number(text);
   if (!number) return false;
   if (text.starts_with(" passing (") && text.ends_with(')')) {
@@ -125,7 +125,7 @@ bool TestSummaries::see_mocha(std::string_view line) {
     summary->outcome.failed += *number;
     list_ = List::mocha_failed;
   } else if (list_ == List::mocha_failed && text.starts_with(") ")) {
-    summary->outcome.failed_tests.emplace_back(trimmed(text.substr(2)));
+    summary->outcome.failed_tests.emplace_back(without_blanks(text.substr(2)));
   } else {
     return false;
   }
@@ -191,7 +191,7 @@ bool TestSummaries::see_cargo(std::string_view line) {
 }
 
 void TestSummaries::see_names(std::string_view line) {
-  std::string_view text = trimmed(line);
+  std::string_view text = without_blanks(line);
   const auto keep = [](std::vector<std::string>& names, std::string_view name) {
     name = without_duration(name);
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end() &&
@@ -232,7 +232,7 @@ void TestSummaries::finish_names() {
 }
 
 void TestSummaries::see(std::string_view line) {
-  const std::string_view text = trimmed(line);
+  const std::string_view text = without_blanks(line);
   if (text.empty()) return;
   const bool taken = see_jest(text) || see_vitest(text) || see_pytest(line) || see_mocha(line) ||
                      see_go(line) || see_cargo(line) || see_ctest(line) || see_googletest(line) ||

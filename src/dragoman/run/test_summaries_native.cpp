@@ -8,7 +8,7 @@
 namespace dragoman {
 
 bool TestSummaries::see_ctest(std::string_view line) {
-  std::string_view text = trimmed(line);
+  std::string_view text = without_blanks(line);
   if (text == "The following tests FAILED:" || text == "The following tests did not run:") {
     list_ = text.ends_with("FAILED:") ? List::ctest_failed : List::ctest_not_run;
     return true;
@@ -61,7 +61,8 @@ bool TestSummaries::see_googletest(std::string_view line) {
     (failed ? summary->outcome.failed : summary->outcome.skipped) += *number;
     list_ = failed ? List::gtest_failed : List::none;
   } else if (failed && list_ == List::gtest_failed) {
-    summary->outcome.failed_tests.emplace_back(trimmed(text.substr(0, text.find(", where"))));
+    summary->outcome.failed_tests.emplace_back(
+        without_blanks(text.substr(0, text.find(", where"))));
   }
   return true;
 }
@@ -92,10 +93,10 @@ bool TestSummaries::see_surefire(std::string_view line) {
 bool TestSummaries::see_gradle(std::string_view line) {
   std::string_view text = line;
   if (take(text, "[")) {  // the console launcher's table
-    text = trimmed(text);
+    text = without_blanks(text);
     const auto number = take_number(text);
     if (!number || !take(text, " tests ") || !text.ends_with(']')) return false;
-    const std::string_view word = trimmed(text.substr(0, text.size() - 1));
+    const std::string_view word = without_blanks(text.substr(0, text.size() - 1));
     const bool known = word == "successful" || word == "failed" || word == "skipped";
     if (!known) return word == "found" || word == "started" || word == "aborted";
     TestSummary* summary = open(Framework::launcher);

@@ -26,7 +26,7 @@ Error bad_value(std::string_view parameter, std::string_view expected) {
 }
 
 Result<void> check(const Task& task) {
-  const std::string_view text = trimmed(task.text);
+  const std::string_view text = without_blanks(task.text);
   if (text.empty() && task.words.empty()) {
     return Error{ErrorCode::validation, "the task is empty", "missing_parameter",
                  R"({"parameter":"task"})"};
