@@ -32,6 +32,8 @@ struct RenderOptions {
   bool running_tools_shown_elsewhere = false;
   bool timeline = false;  // what the run spent its time on, instead of what it said
   std::string title;      // of a page
+  // github: at least 16 random bytes that no agent has seen; its words fence raw text.
+  std::string secret;
 };
 
 // Which of the runs that are shown together an event belongs to; counts from 0.
@@ -63,6 +65,9 @@ class Renderer {
 
   // After the last end(), once.
   virtual void finish(std::string& out) = 0;
+
+  // After finish(): a second document that goes elsewhere, such as a job summary. Mostly none.
+  [[nodiscard]] virtual std::string summary() { return {}; }
 };
 
 // Never null.

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/show/item_reports.hpp"
+
+#include <fmt/format.h>
+
+#include "dragoman/event/names.hpp"
+#include "dragoman/show/words.hpp"
+
+namespace dragoman::show {
+namespace {
+
+void add_fact(Item& item, std::string_view mark, std::string_view text) {
+  if (!text.empty()) item.add({mark, {}, std::string(text), {}});
+}
+
+std::string text_of(std::string_view text) { return std::string(text); }
+
+}  // namespace
+
+Item report_item(const Blocked& p) {
+  Item item{.tone = Tone::warning, .icon = "■", .label = "Blocked", .title = text_of(p.reason)};
+  for (const std::string_view context : p.context) add_fact(item, "", context);
+  return item;
+}
+
+Item report_item(const FilesChanged& p) {
+  Item item{.icon = "±", .label = p.claimed ? "Files changed, as the agent says" : "Files changed"};
+  for (const FileChange& file : p.files) {
+    item.add({name(file.action), text_of(file.path),
+              file.from.empty() ? std::string() : fmt::format("from {}", file.from),
+              text_of(file.note)});
+  }
+  return item;
+}
+
+Item report_item(const Usage& p) {
+  Item item{.tone = Tone::quiet, .icon = "Σ", .label = "Usage"};
+  const auto add = [&item](std::string_view mark, const std::optional<std::int64_t>& tokens) {
+    if (tokens) add_fact(item, mark, count_words(*tokens));
+  };
+  add("input", p.input_tokens);
+  add("cached", p.cached_input_tokens);
+  add("cache write", p.cache_write_tokens);
+  add("output", p.output_tokens);
+  add("reasoning", p.reasoning_tokens);
+  if (p.cost_usd) add_fact(item, "cost", fmt::format("${:.4f}", *p.cost_usd));
+  return item;
+}
+
+Item report_item(const RateLimited& p) {
+  Item item{.tone = Tone::warning, .icon = "⏳", .label = "Rate limit", .title = text_of(p.status)};
+  if (p.status == "allowed") item.tone = Tone::quiet;
+  add_fact(item, "limit", p.limit);
+  if (p.utilization) add_fact(item, "used", fmt::format("{:.0f} %", *p.utilization * 100));
+  if (p.attempt) add_fact(item, "attempt", std::to_string(*p.attempt));
+  if (p.delay_ms) add_fact(item, "waits", duration_words(p.delay_ms->real));
+  if (p.resets_at) add_fact(item, "resets at", number_words(p.resets_at->real));
+  return item;
+}
+
+Item report_item(const CompletionClaimed& p) {
+  Item item{.tone = Tone::good, .icon = "✓", .label = "Says it is done", .title = text_of(p.text)};
+  add_fact(item, "by", p.by);
+  if (p.iterations) add_fact(item, "iterations", std::to_string(*p.iterations));
+  return item;
+}
+
+Item report_item(const TurnFinished& p) {
+  Item item{.tone = p.ok ? Tone::quiet : Tone::bad,
+            .icon = p.ok ? "✓" : "✗",
+            .label = p.ok ? "Turn finished" : "Turn failed"};
+  if (p.subtype != "success" && p.subtype != "completed") item.title = text_of(p.subtype);
+  if (p.terminal_reason != p.subtype && p.terminal_reason != "completed") {
+    add_fact(item, "because", p.terminal_reason);
+  }
+  if (p.num_turns) add_fact(item, "turns", std::to_string(*p.num_turns));
+  if (p.duration_ms) add_fact(item, "took", duration_words(p.duration_ms->real));
+  item.verbatim = shortened(p.text);
+  return item;
+}
+
+Item report_item(const Finished& p) {
+  const bool ok = p.verdict == "completed";
+  Item item{.tone = ok ? Tone::good : Tone::bad,
+            .icon = ok ? "✓" : "✗",
+            .label = "Verdict",
+            .title = text_of(p.verdict)};
+  for (const std::string_view reason : p.reasons) add_fact(item, "", reason);
+  if (p.exit_code) add_fact(item, "exit code", std::to_string(*p.exit_code));
+  add_fact(item, "signal", p.signal);
+  return item;
+}
+
+Item report_item(const ArtifactUpdated& p) {
+  Item item{.icon = "◆", .label = "Artifact", .title = text_of(p.name)};
+  add_fact(item, "", p.artifact);
+  add_fact(item, "scope", p.scope);
+  if (!p.path.empty()) item.add({"", text_of(p.path), {}, {}});
+  return item;
+}
+
+Item report_item(const ServerReady& p) {
+  Item item{.tone = Tone::good, .icon = "◉", .label = "Server ready"};
+  item.add({"", text_of(p.url), {}, {}});
+  return item;
+}
+
+Item report_item(const GoTo& p) {
+  return {.icon = "↷", .label = "Goes to", .title = text_of(p.step)};
+}
+
+Item report_item(const ContextRequest& p) {
+  Item item{.icon = "⌕", .label = "Asks for context", .title = text_of(p.query)};
+  add_fact(item, "type", p.type);
+  add_fact(item, "library", p.library);
+  for (const Field& field : p.all) {
+    if (field.key == "type" || field.key == "query" || field.key == "library") continue;
+    item.add({"", text_of(field.key), text_of(field.value), {}});
+  }
+  return item;
+}
+
+Item report_item(const TestResults& p) {
+  Item item{
+      .tone = p.failed > 0 ? Tone::bad : Tone::good,
+      .icon = p.failed > 0 ? "✗" : "✓",
+      .label = "Tests",
+      .title = fmt::format("{} passed, {} failed, {} skipped", p.passed, p.failed, p.skipped)};
+  add_fact(item, "framework", p.framework);
+  if (p.duration_s) add_fact(item, "took", duration_words(*p.duration_s * 1000));
+  for (const TestCase& test : p.tests) {
+    const std::string_view mark = test.status == "passed"   ? "✓"
+                                  : test.status == "failed" ? "✗"
+                                                            : "–";
+    item.add({mark, text_of(test.name), text_of(test.status), text_of(test.note)});
+  }
+  return item;
+}
+
+Item report_item(const LintWarnings& p) {
+  Item item{.tone = Tone::warning, .icon = "⚠", .label = "Lint", .title = text_of(p.summary)};
+  for (const LintItem& lint : p.items) {
+    std::string place(lint.file);
+    if (lint.line) place += fmt::format(":{}", *lint.line);
+    if (lint.column) place += fmt::format(":{}", *lint.column);
+    std::string note(lint.severity);
+    if (!lint.rule.empty()) note += fmt::format("{}{}", note.empty() ? "" : ", ", lint.rule);
+    item.add({"", std::move(place), text_of(lint.message), std::move(note)});
+  }
+  return item;
+}
+
+Item report_item(const DependencyNeeded& p) {
+  Item item{.icon = "+", .label = "Needs"};
+  for (const Dependency& dependency : p.items) {
+    std::string what(dependency.name);
+    if (!dependency.version.empty()) what += fmt::format(" {}", dependency.version);
+    item.add({"", std::move(what), text_of(dependency.reason), text_of(dependency.manager)});
+  }
+  return item;
+}
+
+Item report_item(const CommitSuggestion& p) {
+  Item item{.icon = "⎇", .label = "Suggests the commit", .title = text_of(p.subject)};
+  item.verbatim = shortened(p.body);
+  return item;
+}
+
+Item report_item(const QuotedMarker& p) {
+  Item item{.tone = Tone::quiet, .icon = "❝", .label = "Marker in quoted text, not obeyed"};
+  add_fact(item, "in", p.reason);
+  item.add({"", shortened(p.raw, 4096), {}, {}});
+  return item;
+}
+
+Item report_item(const Malformed& p) {
+  Item item{
+      .tone = Tone::warning, .icon = "⚠", .label = "Broken marker", .title = text_of(p.reason)};
+  add_fact(item, "", p.detail);
+  add_fact(item, "type", p.type);
+  item.verbatim = shortened(p.raw, 4096);
+  return item;
+}
+
+Item report_item(const Oversize& p) {
+  Item item{
+      .tone = Tone::warning, .icon = "⚠", .label = "Line too long", .title = size_words(p.bytes)};
+  item.verbatim = text_of(p.head) + "\n…\n" + text_of(p.tail);
+  return item;
+}
+
+Item report_item(const Unknown& p) {
+  Item item{.tone = Tone::quiet, .icon = "·", .label = "Unknown", .title = text_of(p.type)};
+  item.verbatim = shortened(json::Text(p.raw.json), 4096);
+  return item;
+}
+
+Item report_item(const Diagnostic& p) {
+  Item item{.tone = Tone::quiet, .icon = "·", .label = "Note", .title = text_of(p.message)};
+  if (p.level == Level::warning) item.tone = Tone::warning;
+  if (p.level == Level::error) item.tone = Tone::bad;
+  if (p.level != Level::info) item.icon = "⚠";
+  if (!p.rule.empty()) item.add({"rule", text_of(p.rule), {}, {}});
+  return item;
+}
+
+}  // namespace dragoman::show

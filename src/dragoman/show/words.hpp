@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures in words for people: the same in every page.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dragoman::show {
+
+// "45 ms", "1.2 s", "3 min 05 s", "2 h 07 min"; what is negative or no number is "0 ms".
+[[nodiscard]] std::string duration_words(double milliseconds);
+
+// "17", "1,234", "2.3 M"
+[[nodiscard]] std::string count_words(std::int64_t count);
+
+// "812 bytes", "12 KB", "3.4 MB"
+[[nodiscard]] std::string size_words(std::uint64_t bytes);
+
+// "1 tool", "3 tools"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+// A number as short as it can be written: 33, 12.5.
+[[nodiscard]] std::string number_words(double value);
+
+// "in_progress" → "in progress"
+[[nodiscard]] std::string spaced(std::string_view name);
+
+}  // namespace dragoman::show

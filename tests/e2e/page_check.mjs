@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the pages in Debian's Chromium: the hostile ones must run nothing, ask for nothing and hold
+// nothing but our own elements; the others must pass every rule of axe-core, light and dark.
+//
+//   npm ci --prefix tests/e2e
+//   node tests/e2e/page_check.mjs SOURCE_DIR SHOW_TESTS
+//
+// Exit 0: all well; 1: not; 77: the driver or the browser is not installed.
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+const [sourceDir, testProgram] = process.argv.slice(2);
+const require = createRequire(join(sourceDir, 'tests/e2e/'));
+const browserPath = process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium';
+let chromium;
+let axeSource;
+try {
+  ({chromium} = require('playwright-core'));
+  axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+} catch {
+  console.log('skipped: playwright-core is not installed (npm ci --prefix tests/e2e)');
+  process.exit(77);
+}
+if (!existsSync(browserPath)) {
+  console.log(`skipped: no browser at ${browserPath} (apt-get install chromium)`);
+  process.exit(77);
+}
+
+let wrong = 0;
+function fail(message) {
+  wrong += 1;
+  if (wrong <= 20) console.log(message.slice(0, 500));
+}
+
+// Runs in the page before anything of it: whatever hostile text could call is counted.
+function hook() {
+  window.executions = [];
+  const note = name => (...args) => {
+    window.executions.push(`${name}(${String(args[0]).slice(0, 80)})`);
+  };
+  for (const name of ['alert', 'confirm', 'prompt', 'print', 'open', 'fetch']) {
+    window[name] = note(name);
+  }
+  for (const name of ['XMLHttpRequest', 'WebSocket', 'EventSource', 'Worker', 'Image']) {
+    window[name] = function() { note(name)(); };
+  }
+  // The driver itself evaluates; anybody else is noted.
+  for (const name of ['eval', 'Function']) {
+    const real = window[name];
+    window[name] = function(...args) {
+      if (new Error().stack.includes('UtilityScript')) return real.apply(this, args);
+      return note(name)(...args);
+    };
+  }
+  navigator.sendBeacon = note('sendBeacon');
+  window.addEventListener('error', event => note('error')(event.message), true);
+}
+
+// Everything that is not ours: elements, attributes, targets of links.
+function strangers() {
+  const tags = new Set(('html head meta title style body a header h1 h2 h3 h4 h5 h6 main div p ' +
+    'span strong em del code pre ul ol li br hr blockquote table thead tbody tr th td dl dt dd ' +
+    'details summary svg rect line g text footer').split(' '));
+  const attributes = new Set(('lang charset http-equiv content name class href rel id tabindex role aria-label ' +
+    'aria-hidden aria-valuenow aria-valuemin aria-valuemax dir open data-mark viewBox ' +
+    'preserveAspectRatio width height x y x1 x2 y1 y2 rx text-anchor font-weight start scope').split(' '));
+  const found = [];
+  for (const element of document.querySelectorAll('*')) {
+    if (!tags.has(element.localName)) found.push(`<${element.localName}>`);
+    for (const {name, value} of element.attributes) {
+      if (!attributes.has(name)) found.push(`${element.localName}[${name}]`);
+      if (name === 'href' && !/^(https?:\/\/|mailto:|#run$)/i.test(value)) found.push(`href=${value}`);
+      if (name === 'name' && element.localName !== 'meta') found.push(`name=${value}`);
+      if (name === 'id' && value !== 'run') found.push(`id=${value}`);
+    }
+  }
+  if (document.documentElement.lastElementChild !== document.body) found.push('something after the body');
+  return found;
+}
+
+async function visit(browser, {hooked, ...options}, file, use) {
+  const context = await browser.newContext(options);
+  if (hooked) await context.addInitScript(hook);
+  const requests = [];
+  await context.route('**', route => {
+    const url = route.request().url();
+    if (url === `file://${file}`) return route.continue();
+    requests.push(url);
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on('dialog', dialog => { fail(`${file}: dialog ${dialog.message()}`); dialog.dismiss(); });
+  page.on('request', request => { if (request.url() !== `file://${file}`) requests.push(request.url()); });
+  context.on('page', () => fail(`${file}: opened a window`));
+  await page.goto(`file://${file}`, {waitUntil: 'load'});
+  await use(page);
+  for (const call of await page.evaluate(() => window.executions ?? [])) fail(`${file}: ran ${call}`);
+  for (const url of requests) fail(`${file}: asked for ${url}`);
+  if (page.url() !== `file://${file}`) fail(`${file}: went to ${page.url()}`);
+  await context.close();
+}
+
+async function checkHostile(browser, file) {
+  // Without the page's own policy, which would hide what the escaping has to do by itself.
+  for (const bypassCSP of [true, false]) {
+    await visit(browser, {hooked: true, bypassCSP}, file, async page => {
+      await page.evaluate(() => {
+        for (const d of document.querySelectorAll('details')) d.open = true;
+        for (const type of ['mouseover', 'focus', 'toggle']) {
+          for (const e of document.querySelectorAll('*')) e.dispatchEvent(new Event(type));
+        }
+      });
+      for (const what of await page.evaluate(strangers)) fail(`${file}: ${what}`);
+    });
+  }
+}
+
+async function checkAccess(browser, file) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [375, 1280]) {
+      const options = {colorScheme, viewport: {width, height: 900}};
+      await visit(browser, {...options, hooked: false}, file, async page => {
+        await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
+        await page.evaluate(axeSource);
+        const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+        for (const violation of violations) {
+          fail(`${file} ${colorScheme} ${width}: ${violation.id}: ${violation.nodes[0].html} ` +
+               `(${violation.nodes.length})`);
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+        if (wide) fail(`${file}: wider than ${width} pixels`);
+      });
+    }
+  }
+}
+
+const pages = mkdtempSync(join(tmpdir(), 'dragoman-pages-'));
+let browser;
+let hostile = 0;
+let read = 0;
+try {
+  execFileSync(testProgram, ['--gtest_filter=*AreWrittenForTheBrowser', '--gtest_brief=1'],
+               {env: {...process.env, DRAGOMAN_PAGES: pages}, stdio: ['ignore', 'ignore', 'inherit']});
+  browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox']});
+  for (const name of readdirSync(pages).sort()) {
+    const file = join(pages, name);
+    if (name.startsWith('hostile_')) {
+      hostile += 1;
+      await checkHostile(browser, file);
+    } else {
+      read += 1;
+      await checkAccess(browser, file);
+    }
+  }
+} finally {
+  await browser?.close();
+  rmSync(pages, {recursive: true, force: true});
+}
+if (hostile === 0 || read === 0) fail(`${hostile} hostile pages and ${read} others: some are missing`);
+console.log(`${hostile} hostile pages, ${read} others in light and dark: ${wrong} wrong`);
+process.exit(wrong === 0 ? 0 : 1);
