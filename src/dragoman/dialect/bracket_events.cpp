@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/dialect/arena_list.hpp"
 #include "dragoman/dialect/bracket_lists.hpp"
 #include "dragoman/dialect/question_payload.hpp"
 #include "dragoman/json/writer.hpp"
@@ -15,31 +16,43 @@ namespace {
 
 using Role = BracketBlock::Role;
 
+std::size_t count_of(const BracketBlock& block, Role role) {
+  const auto& entries = block.entries();
+  return static_cast<std::size_t>(std::count_if(
+      entries.begin(), entries.end(), [role](const auto& entry) { return entry.role == role; }));
+}
+
 std::string_view first_line(const BracketBlock& block) {
   return trim(block.line(block.entries().front()));
 }
 
-// The lines of one role, joined.
-std::string_view joined(const BracketBlock& block, std::initializer_list<Role> roles,
-                        std::string_view glue, Arena& arena) {
-  std::string out;
-  bool first = true;
+// The text of a question: the rest of its line and the lines that belong to it.
+std::string_view question_text(const BracketBlock& block, Arena& arena) {
+  const auto part = [&block](const BracketBlock::Entry& entry) -> std::string_view {
+    if (entry.role == Role::content) return trim(block.line(entry));
+    return entry.role == Role::text ? block.line(entry) : std::string_view{};
+  };
+  std::size_t most = 0;
+  for (const BracketBlock::Entry& entry : block.entries()) most += part(entry).size() + 1;
+  char* const begin = arena.allocate(most);
+  char* to = begin;
   for (const BracketBlock::Entry& entry : block.entries()) {
-    if (std::find(roles.begin(), roles.end(), entry.role) == roles.end()) continue;
-    if (!first) out.append(glue);
-    first = false;
-    out.append(entry.role == Role::content ? trim(block.line(entry)) : block.line(entry));
+    if (entry.role != Role::content && entry.role != Role::text) continue;
+    if (to != begin || entry.role == Role::text) *to++ = '\n';
+    const std::string_view line = part(entry);
+    to = std::copy(line.begin(), line.end(), to);
   }
-  return arena.copy(out);
+  return {begin, static_cast<std::size_t>(to - begin)};
 }
 
 std::span<const std::string_view> context_lines(const BracketBlock& block, Arena& arena) {
-  std::vector<std::string_view> lines;
+  ArenaList<std::string_view> lines(
+      arena, count_of(block, Role::context) + count_of(block, Role::options));
   for (const BracketBlock::Entry& entry : block.entries()) {
     const bool after_colon = entry.role == Role::options && entry.length > 0;
     if (entry.role == Role::context || after_colon) lines.push_back(block.line(entry));
   }
-  return arena.copy(std::span<const std::string_view>(lines));
+  return lines.items();
 }
 
 Option split_option(std::string_view text) {
@@ -49,7 +62,7 @@ Option split_option(std::string_view text) {
 }
 
 std::span<const Option> options_of(const BracketBlock& block, Arena& arena) {
-  std::vector<Option> options;
+  ArenaList<Option> options(arena, count_of(block, Role::option));
   std::string description;  // of the last option, when it goes on over more lines
   const auto settle = [&] {
     if (!description.empty()) options.back().description = arena.copy(description);
@@ -67,13 +80,13 @@ std::span<const Option> options_of(const BracketBlock& block, Arena& arena) {
     }
   }
   settle();
-  return arena.copy(std::span<const Option>(options));
+  return options.items();
 }
 
 Payload read_question(const BracketBlock& block, Arena& arena, Findings& findings) {
   Question question;
   question.source = QuestionSource::marker;
-  question.text = trim(joined(block, {Role::content, Role::text}, "\n", arena));
+  question.text = trim(question_text(block, arena));
   question.header = question_header({}, question.text);
   question.options = options_of(block, arena);
   question.free_text = true;  // the surface offers a field for something else

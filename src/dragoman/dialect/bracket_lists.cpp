@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/arena_list.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
@@ -288,7 +289,7 @@ Dependency read_dependency(std::string_view entry) {
 }  // namespace
 
 Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) {
-  std::vector<FileChange> files;
+  ArenaList<FileChange> files(arena, block.entries().size() + 1);
   if (const std::string_view first = first_line(block); !first.empty() && !names_nothing(first)) {
     findings.add("file_entry", "the files belong on the lines below the marker");
   }
@@ -296,7 +297,7 @@ Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) 
     if (is_list_entry(entry) && entry == first_line(block)) entry = trim(entry.substr(1));
     if (!names_nothing(entry)) files.push_back(read_file(entry, findings));
   });
-  return FilesChanged{arena.copy(std::span<const FileChange>(files)), true};
+  return FilesChanged{files.items(), true};
 }
 
 Payload read_need_context(std::string_view content, Arena& arena) {

@@ -2,6 +2,7 @@
 #include "dragoman/dialect/question_ids.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -11,15 +12,32 @@
 
 namespace dragoman {
 
+// The place of the digest, or the free one where it belongs. Half of the places stay free, and a
+// digest cannot be aimed at a place, so the search is short.
+QuestionIds::Asked& QuestionIds::find(const Digest& digest) {
+  std::uint64_t hash = 0;
+  std::memcpy(&hash, digest.data(), sizeof hash);
+  std::size_t at = hash % kPlaces;
+  while (asked_[at].times != 0 && asked_[at].digest != digest) at = (at + 1) % kPlaces;
+  return asked_[at];
+}
+
 std::string QuestionIds::next(QuestionSource source, std::string_view text) {
-  constexpr std::size_t kMostTexts = 4096;  // a stream that asks for ever must not grow us for ever
+  if (asked_.empty()) asked_.resize(kPlaces);
   key_.assign(name(source)).append("\n").append(text);
   const auto whole = sha256(key_);
   Digest digest;
   std::copy_n(whole.begin(), digest.size(), digest.begin());
-  if (asked_.size() >= kMostTexts && !asked_.contains(digest)) asked_.clear();
-  const std::uint64_t number = ++asked_[digest];
-  fmt::format_to(std::back_inserter(key_), "\n{}", number);
+  Asked* asked = &find(digest);
+  if (asked->times == 0 && texts_ == kMostTexts) {
+    // A stream that asks for ever must not grow us for ever.
+    std::fill(asked_.begin(), asked_.end(), Asked{});
+    texts_ = 0;
+    asked = &find(digest);
+  }
+  if (asked->times == 0) ++texts_;
+  asked->digest = digest;
+  fmt::format_to(std::back_inserter(key_), "\n{}", ++asked->times);
   std::string id = "q-" + sha256_hex(key_, 12);
   if (key_.capacity() > kLargestKey) key_ = {};
   return id;

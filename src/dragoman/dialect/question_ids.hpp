@@ -4,10 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "dragoman/event/payloads.hpp"
 
@@ -22,17 +21,20 @@ class QuestionIds {
  private:
   static constexpr std::size_t kLargestKey = std::size_t{64} << 10U;
 
-  using Digest = std::array<std::uint8_t, 16>;
-  struct Hash {
-    std::size_t operator()(const Digest& digest) const {
-      std::size_t first = 0;
-      std::memcpy(&first, digest.data(), sizeof first);
-      return first;
-    }
+  static constexpr std::size_t kMostTexts = 4096;  // then all are forgotten
+  static constexpr std::size_t kPlaces = 2 * kMostTexts;
+
+  using Digest = std::array<std::uint8_t, 16>;  // of source and text
+  struct Asked {
+    Digest digest{};
+    std::uint64_t times = 0;  // 0: a free place
   };
 
-  std::unordered_map<Digest, std::uint64_t, Hash> asked_;  // digest of source and text → times
-  std::string key_;                                        // used again each time
+  [[nodiscard]] Asked& find(const Digest& digest);
+
+  std::vector<Asked> asked_;  // by digest, at the first free place; made when first needed
+  std::size_t texts_ = 0;
+  std::string key_;  // used again each time
 };
 
 }  // namespace dragoman

@@ -43,7 +43,8 @@ struct Tables {
   static __m256i both(__m128i half) { return _mm256_broadcastsi128_si256(half); }
 
   [[nodiscard]] __m256i classify(__m256i v, __m256i low, __m256i high) const {
-    const __m256i l = _mm256_shuffle_epi8(low, _mm256_and_si256(v, nibble));
+    // The shuffle looks at the low nibble and gives nothing for bytes above ASCII.
+    const __m256i l = _mm256_shuffle_epi8(low, v);
     const __m256i h = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
     return _mm256_and_si256(l, h);
   }
