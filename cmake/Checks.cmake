@@ -47,6 +47,16 @@ if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests)
   set_tests_properties(schema.ajv_agrees PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS schema)
 endif()
 
+# A real browser looks at the pages (npm ci --prefix tests/e2e): hostile text runs nothing and asks
+# for nothing, axe-core finds nothing to complain about.
+if(DRAGOMAN_NODE AND TARGET dragoman_show_tests AND NOT dragoman_sanitize)
+  add_test(NAME show.pages_in_the_browser
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/e2e/page_check.mjs"
+            "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_show_tests>")
+  set_tests_properties(show.pages_in_the_browser PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS "show;e2e")
+endif()
+
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
 foreach(check layers house)

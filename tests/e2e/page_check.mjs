@@ -5,7 +5,7 @@
 //   npm ci --prefix tests/e2e
 //   node tests/e2e/page_check.mjs SOURCE_DIR SHOW_TESTS
 //
-// Exit 0: all well; 1: not; 77: the driver or the browser is not installed.
+// Exit 0: all well; 1: not; 77: the driver or the browser is not installed (1 with DRAGOMAN_NO_SKIP).
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -22,11 +22,11 @@ try {
   axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 } catch {
   console.log('skipped: playwright-core is not installed (npm ci --prefix tests/e2e)');
-  process.exit(77);
+  process.exit(process.env.DRAGOMAN_NO_SKIP ? 1 : 77);
 }
 if (!existsSync(browserPath)) {
   console.log(`skipped: no browser at ${browserPath} (apt-get install chromium)`);
-  process.exit(77);
+  process.exit(process.env.DRAGOMAN_NO_SKIP ? 1 : 77);
 }
 
 let wrong = 0;
@@ -103,19 +103,12 @@ async function visit(browser, {hooked, ...options}, file, use) {
   await context.close();
 }
 
+// Without the page's own policy, which would hide what the escaping has to do by itself.
 async function checkHostile(browser, file) {
-  // Without the page's own policy, which would hide what the escaping has to do by itself.
-  for (const bypassCSP of [true, false]) {
-    await visit(browser, {hooked: true, bypassCSP}, file, async page => {
-      await page.evaluate(() => {
-        for (const d of document.querySelectorAll('details')) d.open = true;
-        for (const type of ['mouseover', 'focus', 'toggle']) {
-          for (const e of document.querySelectorAll('*')) e.dispatchEvent(new Event(type));
-        }
-      });
-      for (const what of await page.evaluate(strangers)) fail(`${file}: ${what}`);
-    });
-  }
+  await visit(browser, {hooked: true, bypassCSP: true}, file, async page => {
+    await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
+    for (const what of await page.evaluate(strangers)) fail(`${file}: ${what}`);
+  });
 }
 
 async function checkAccess(browser, file) {

@@ -41,14 +41,17 @@ void put_options(std::string& out, const Question& question) {
 
 void HtmlWriter::question(std::string& out, const Question& question) {
   const bool approval = question.kind == QuestionKind::approval;
-  out.append("<div class=\"wxcode-question\" role=\"group\" aria-label=\"");
+  const bool answered = question.state == QuestionState::answered;
+  out.append(answered ? "<div class=\"wxcode-question wxcode-question-answered\""
+                      : "<div class=\"wxcode-question\"");
+  out.append(" role=\"group\" aria-label=\"");
   out.append(approval ? "Approval, " : "Question, ").append(state_words(question.state));
   out.append("\"><p>");
   put(out, "<span class=\"chip\">", question.header, "</span>");
   out.append(fmt::format("<span class=\"note\">{}{}</span></p>", approval ? "approval, " : "",
                          state_words(question.state)));
   put_block(out, "<p class=\"plain\" dir=\"auto\"><strong>", question.text, "</strong></p>");
-  if (question.state == QuestionState::answered) {
+  if (answered) {
     const bool secret = question.secret.value_or(false);
     put_block(out, "<p class=\"plain\">Answer: ",
               secret ? std::string_view("(secret)") : question.answer, "</p>");

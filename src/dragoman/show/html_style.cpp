@@ -95,6 +95,7 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
 .wxcode-error { background: #FEE2E2; background: var(--error-paper); border: 1px solid #EF4444; color: var(--error-ink); }
 .wxcode-next-action { background: #EDE9FE; background: var(--next-paper); border: 1px solid #7C3AED; color: var(--next-ink); }
 .wxcode-question { background: var(--ask-paper); border: 1px solid #F59E0B; color: var(--ask-ink); }
+.wxcode-question-answered { background: none; border-color: #10B981; color: var(--ink); }
 .wxcode-error .note, .wxcode-question .note, .wxcode-next-action .note,
 .wxcode-error .facts, .wxcode-question .facts, .wxcode-next-action .facts { color: inherit; }
 .wxcode-error pre, .wxcode-error code, .wxcode-question code, .wxcode-next-action code { background: none; border-color: currentColor; color: inherit; }
@@ -111,14 +112,14 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
 .card p { margin: 0 0 .25rem; } .card > :last-child { margin-bottom: 0; } .card ul { padding-left: 1.25rem; margin: .25rem 0; }
 .card pre { margin-top: .375rem; }
 .card-good { border-left-color: #10B981; } .card-warning { border-left-color: #F59E0B; } .card-bad { border-left-color: #EF4444; }
-.quiet { color: var(--soft); font-size: .8125rem; margin: .375rem 0; }
+.quiet { color: var(--soft); font-size: .8125rem; margin: .375rem 0; } .quiet .facts { font-size: inherit; }
 
 .end { margin-top: 2rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 .verdict { font-size: 1.0625rem; font-weight: 650; margin: 0 0 .5rem; } .verdict.wxcode-status { display: flex; gap: .625rem; }
 .totals { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: .75rem 1.25rem; margin: .75rem 0; }
 .totals dt { color: var(--soft); font-size: .8125rem; } .totals dd { margin: 0; font-variant-numeric: tabular-nums; font-weight: 600; }
 
-.timeline { margin: 1rem 0; } .timeline svg { width: 100%; height: auto; display: block; }
+.timeline { margin: 1rem 0; } .timeline .table svg { width: 100%; min-width: 40rem; height: auto; display: block; }
 .timeline text { fill: var(--ink); font: 11px system-ui, sans-serif; } .timeline .axis { fill: var(--soft); }
 .timeline .lane { fill: var(--well); } .timeline .grid { stroke: var(--line); }
 .timeline .ok { fill: #10B981; } .timeline .failed { fill: #EF4444; } .timeline .open { fill: #3B82F6; }

@@ -2,6 +2,7 @@
 #include "dragoman/show/page_writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,9 @@ StatusWords status_words(const Status& status) {
     words.percent =
         100.0 * static_cast<double>(status.steps->done) / static_cast<double>(status.steps->total);
   }
-  if (words.percent) words.percent = std::clamp(*words.percent, 0.0, 100.0);
+  if (words.percent) {
+    words.percent = std::round(std::clamp(*words.percent, 0.0, 100.0) * 10) / 10;
+  }
   if (words.word.empty() && words.percent) words.word = "in_progress";
   return words;
 }

@@ -172,11 +172,12 @@ void append_timeline_svg(std::string& out, const Timeline& timeline, std::size_t
   Drawing drawing(timeline);
   const std::string body = drawing.body();
   if (!body.empty()) {
-    out.append(
-        fmt::format("<svg role=\"img\" aria-label=\"Timeline {}: {}\" viewBox=\"0 0 {} "
-                    "{:.0f}\">\n",
-                    number, counted(rows, "step"), kWidth, drawing.height()));
-    out.append(drawing.grid()).append("\n").append(body).append("</svg>\n");
+    out.append(fmt::format(
+        "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Drawing {0}\">"
+        "<svg role=\"img\" aria-label=\"Timeline {0}: {1}\" viewBox=\"0 0 {2} "
+        "{3:.0f}\">\n",
+        number, counted(rows, "step"), kWidth, drawing.height()));
+    out.append(drawing.grid()).append("\n").append(body).append("</svg></div>\n");
     put_legend(out);
   }
   if (rows > kMaxTimelineRows) {
