@@ -150,6 +150,12 @@ TEST(NeutralForGithub, FencesRawTextWithAWordThatDoesNotOccurInIt) {
             "::stop-commands::" + other + "\n::" + word + "::\n::error::x\n::" + other + "::\n");
 }
 
+TEST(NeutralForGithub, NeverFencesWithASecretThatCanBeGuessed) {
+  EXPECT_EQ(github_secret("sixteen random bytes"), "sixteen random bytes");
+  EXPECT_GE(github_secret("").size(), 16U);
+  EXPECT_NE(github_secret("short"), github_secret("short"));
+}
+
 TEST(SafeLink, IsOfThreeSchemesAndHidesNothing) {
   for (const auto* const url : {"http://a", "HTTPS://a.b/c?d#e", "mailto:a@b", "https://例え.jp"})
     EXPECT_TRUE(safe_link(url)) << url;

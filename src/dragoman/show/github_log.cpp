@@ -207,7 +207,8 @@ class GithubWriter final : public PageWriter {
 class GithubRenderer final : public Renderer {
  public:
   explicit GithubRenderer(const RenderOptions& options)
-      : log_(make_page_renderer(std::make_unique<GithubWriter>(options.secret), options)),
+      : log_(make_page_renderer(std::make_unique<GithubWriter>(github_secret(options.secret)),
+                                options)),
         page_(make_markdown_renderer(options)) {}
 
   void begin(RunIndex run, std::string_view label, std::string& out) override {

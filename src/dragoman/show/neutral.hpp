@@ -48,6 +48,9 @@ void append_fenced(std::string& out, std::string_view text, std::string_view inf
 void append_github_data(std::string& out, std::string_view text);
 void append_github_property(std::string& out, std::string_view text);
 
+// `secret` if it is long enough, else fresh random bytes.
+[[nodiscard]] std::string github_secret(const std::string& secret);
+
 // Raw text between ::stop-commands:: and its end. `secret` is at least 16 random bytes that no
 // agent has seen, `count` the number of the fence: every fence has a word of its own, and one that
 // occurs in the text is not taken. Ends with a line end.

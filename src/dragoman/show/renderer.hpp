@@ -32,7 +32,8 @@ struct RenderOptions {
   bool running_tools_shown_elsewhere = false;
   bool timeline = false;  // what the run spent its time on, instead of what it said
   std::string title;      // of a page
-  // github: at least 16 random bytes that no agent has seen; its words fence raw text.
+  // github: at least 16 random bytes that no agent has seen; the words that fence raw text are
+  // made from them. Where there are none the renderer takes some from the system.
   std::string secret;
 };
 

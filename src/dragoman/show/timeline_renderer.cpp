@@ -14,7 +14,9 @@ namespace {
 class TimelineRenderer final : public Renderer {
  public:
   TimelineRenderer(Format format, const RenderOptions& options)
-      : format_(format), options_(options) {}
+      : format_(format), options_(options) {
+    options_.secret = github_secret(options.secret);
+  }
 
   void begin(RunIndex run, std::string_view label, std::string& out) override {
     start(out);
