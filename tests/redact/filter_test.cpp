@@ -225,9 +225,9 @@ TEST(Prefixes, TheVectorLoopGivesTheAnswersOfThePlainOne) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "no AVX2 here";
   Prefixes prefixes;
-  (void)prefixes.add({{"s", "k", "-"}});
-  (void)prefixes.add({{"tT", "oO", "kK"}});
-  (void)prefixes.add({{":", "/", "/"}});
+  for (const auto& bytes : {"sk-", "tok", "TOK", "tOk", "://"}) {
+    prefixes.add({bytes[0], bytes[1], bytes[2]});
+  }
   std::mt19937 random(11);
   const std::string alphabet = "sk-tTokOK:/ ab";
   for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
@@ -236,8 +236,7 @@ TEST(Prefixes, TheVectorLoopGivesTheAnswersOfThePlainOne) {
     const char* const end = text.data() + text.size();
     const auto plain = kernels::find_scalar(prefixes.tables(), text.data(), end);
     const auto vector = kernels::find_avx2(prefixes.tables(), text.data(), end);
-    ASSERT_EQ(plain.at - text.data(), vector.at - text.data()) << text;
-    ASSERT_EQ(plain.buckets, vector.buckets);
+    ASSERT_EQ(plain - text.data(), vector - text.data()) << text;
   }
 #endif
 }

@@ -133,10 +133,10 @@ std::string_view Filter::Scan::pass(std::string_view text, bool final) {
     if (inside_) until = at;
   }
   while (!inside_ && at < text.size()) {
-    const auto candidate = rules_->find(text.data() + at, text.data() + text.size());
-    at = static_cast<std::size_t>(candidate.at - text.data());
+    const char* const candidate = rules_->find(text.data() + at, text.data() + text.size());
+    at = static_cast<std::size_t>(candidate - text.data());
     if (at == text.size()) break;
-    const Verdict found = rules_->judge({text, at, behind_, final}, candidate.buckets);
+    const Verdict found = rules_->judge({text, at, behind_, final});
     if (found.answer == Verdict::Answer::more) {
       until = at;
       break;

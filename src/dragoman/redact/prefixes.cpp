@@ -6,23 +6,22 @@
 namespace dragoman::redact {
 namespace kernels {
 
-Prefixes::Candidate find_scalar(const Prefixes::Tables& tables, const char* from,
-                                const char* const end) {
+const char* find_scalar(const Prefixes::Tables& tables, const char* from, const char* const end) {
   const auto at = [&](std::size_t position, const char* p) -> std::uint8_t {
     return p < end ? tables.byte[position][static_cast<unsigned char>(*p)] : std::uint8_t{0xFF};
   };
   for (const char* p = from; p < end; ++p) {
-    const auto buckets = static_cast<std::uint8_t>(at(0, p) & at(1, p + 1) & at(2, p + 2));
-    if (buckets != 0) return {p, buckets};
+    if ((at(0, p) & at(1, p + 1) & at(2, p + 2)) == 0) continue;
+    if (end - p < 3 || tables.may_be_known(p)) return p;
   }
-  return {end, 0};
+  return end;
 }
 
 }  // namespace kernels
 
 namespace {
 
-using Find = Prefixes::Candidate (*)(const Prefixes::Tables&, const char*, const char*);
+using Find = const char* (*)(const Prefixes::Tables&, const char*, const char*);
 
 Find choose() {
 #if defined(__x86_64__)
@@ -37,7 +36,7 @@ Find choose() {
 
 // How much of all text a bucket would let through: the product over the positions of the low
 // nibbles times the high nibbles.
-double Prefixes::width_with(std::size_t bucket, const Beginning& beginning) const {
+double Prefixes::width_with(std::size_t bucket, std::string_view beginning) const {
   const unsigned bit = 1U << bucket;
   double width = 1;
   for (std::size_t position = 0; position < kLength; ++position) {
@@ -47,20 +46,21 @@ double Prefixes::width_with(std::size_t bucket, const Beginning& beginning) cons
       if ((tables_.low[position][nibble] & bit) != 0) low |= 1U << nibble;
       if ((tables_.high[position][nibble] & bit) != 0) high |= 1U << nibble;
     }
-    for (const char c : beginning.bytes[position]) {
-      low |= 1U << (static_cast<unsigned char>(c) & 15U);
-      high |= 1U << (static_cast<unsigned char>(c) >> 4U);
+    if (!beginning.empty()) {
+      low |= 1U << (static_cast<unsigned char>(beginning[position]) & 15U);
+      high |= 1U << (static_cast<unsigned char>(beginning[position]) >> 4U);
     }
     width *= std::popcount(low) * std::popcount(high);
   }
   return width;
 }
 
-std::size_t Prefixes::add(const Beginning& beginning) {
+void Prefixes::add(Beginning beginning) {
+  const std::string_view bytes(beginning.data(), beginning.size());
   std::size_t best = 0;
   double least = -1;
   for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-    const double growth = width_with(bucket, beginning) - width_with(bucket, {});
+    const double growth = width_with(bucket, bytes) - width_with(bucket, {});
     if (least < 0 || growth < least) {
       least = growth;
       best = bucket;
@@ -68,17 +68,16 @@ std::size_t Prefixes::add(const Beginning& beginning) {
   }
   const auto bit = static_cast<std::uint8_t>(1U << best);
   for (std::size_t position = 0; position < kLength; ++position) {
-    for (const char c : beginning.bytes[position]) {
-      const auto byte = static_cast<unsigned char>(c);
-      tables_.byte[position][byte] |= bit;
-      tables_.low[position][byte & 15U] |= bit;
-      tables_.high[position][byte >> 4U] |= bit;
-    }
+    const auto byte = static_cast<unsigned char>(beginning[position]);
+    tables_.byte[position][byte] |= bit;
+    tables_.low[position][byte & 15U] |= bit;
+    tables_.high[position][byte >> 4U] |= bit;
   }
-  return best;
+  const std::uint32_t hash = Tables::hash(beginning.data());
+  tables_.known[hash >> 6U] |= std::uint64_t{1} << (hash & 63U);
 }
 
-Prefixes::Candidate Prefixes::find(const char* from, const char* end) const {
+const char* Prefixes::find(const char* from, const char* end) const {
   static const Find chosen = choose();
   return chosen(tables_, from, end);
 }

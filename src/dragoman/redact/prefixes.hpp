@@ -6,50 +6,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace dragoman::redact {
 
-// The first three bytes of everything that is looked for, in eight buckets. A place is a candidate
-// for a bucket when each of its three bytes may stand there in one of the bucket's beginnings. That
-// lets some places through that are none, and misses none that is one.
+// The first three bytes of everything that is looked for. They are put into eight buckets; the
+// nibbles of three bytes tell in a few vector steps whether a place may belong to one of them. What
+// passes is looked up in a bit table by a hash of the three bytes, which leaves little that is not
+// searched for.
 class Prefixes {
  public:
   static constexpr std::size_t kBuckets = 8;
   static constexpr std::size_t kLength = 3;
 
-  // A byte class for each position; the result is the bucket it was put into.
-  struct Beginning {
-    std::array<std::string_view, kLength> bytes;  // which bytes may stand at each position
-  };
-  std::size_t add(const Beginning& beginning);
+  using Beginning = std::array<char, kLength>;
+  void add(Beginning beginning);
 
-  struct Candidate {
-    const char* at = nullptr;  // or the end
-    std::uint8_t buckets = 0;
-  };
-  // The first candidate. Near the end, where bytes are missing, what may still become one counts.
-  [[nodiscard]] Candidate find(const char* from, const char* end) const;
+  // The first place where one may begin, or `end`. Near the end, where bytes are missing, every
+  // place counts whose bytes may still become one.
+  [[nodiscard]] const char* find(const char* from, const char* end) const;
 
-  // Which buckets a byte belongs to at a position: by value, and by nibbles for vector shuffles.
   struct Tables {
+    // Which buckets a byte belongs to at a position: by value, and by nibbles for vector shuffles.
     std::array<std::array<std::uint8_t, 256>, kLength> byte{};
     std::array<std::array<std::uint8_t, 16>, kLength> low{};
     std::array<std::array<std::uint8_t, 16>, kLength> high{};
+    std::array<std::uint64_t, 1024> known{};  // a bit for each hash
+
+    [[nodiscard]] static std::uint32_t hash(const char* p) {
+      const auto key = static_cast<std::uint32_t>(static_cast<unsigned char>(p[0])) |
+                       static_cast<std::uint32_t>(static_cast<unsigned char>(p[1])) << 8U |
+                       static_cast<std::uint32_t>(static_cast<unsigned char>(p[2])) << 16U;
+      return (key * 0x9E3779B1U) >> 16U;
+    }
+    [[nodiscard]] bool may_be_known(const char* p) const {
+      const std::uint32_t h = hash(p);
+      return ((known[h >> 6U] >> (h & 63U)) & 1U) != 0;
+    }
   };
   [[nodiscard]] const Tables& tables() const { return tables_; }
 
  private:
-  [[nodiscard]] double width_with(std::size_t bucket, const Beginning& beginning) const;
+  [[nodiscard]] double width_with(std::size_t bucket, std::string_view beginning) const;
 
   Tables tables_;
 };
 
 // Chosen at run time by what the processor can do; all give the same answers.
 namespace kernels {
-Prefixes::Candidate find_scalar(const Prefixes::Tables& tables, const char* from, const char* end);
+const char* find_scalar(const Prefixes::Tables& tables, const char* from, const char* end);
 #if defined(__x86_64__)
-Prefixes::Candidate find_avx2(const Prefixes::Tables& tables, const char* from, const char* end);
+const char* find_avx2(const Prefixes::Tables& tables, const char* from, const char* end);
 #endif
 }  // namespace kernels
 

@@ -32,8 +32,7 @@ __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const _
 
 }  // namespace
 
-Prefixes::Candidate find_avx2(const Prefixes::Tables& tables, const char* p,
-                              const char* const end) {
+const char* find_avx2(const Prefixes::Tables& tables, const char* p, const char* const end) {
   const __m256i low0 = table(tables.low[0].data());
   const __m256i low1 = table(tables.low[1].data());
   const __m256i low2 = table(tables.low[2].data());
@@ -46,14 +45,9 @@ Prefixes::Candidate find_avx2(const Prefixes::Tables& tables, const char* p,
         classify(load(p + 2), low2, high2));
     auto mask = ~static_cast<unsigned>(
         _mm256_movemask_epi8(_mm256_cmpeq_epi8(found, _mm256_setzero_si256())));
-    // The nibbles of different bytes may have met: the tables by byte decide.
     for (; mask != 0; mask &= mask - 1) {
       const char* const at = p + __builtin_ctz(mask);
-      const auto buckets =
-          static_cast<std::uint8_t>(tables.byte[0][static_cast<unsigned char>(at[0])] &
-                                    tables.byte[1][static_cast<unsigned char>(at[1])] &
-                                    tables.byte[2][static_cast<unsigned char>(at[2])]);
-      if (buckets != 0) return {at, buckets};
+      if (tables.may_be_known(at)) return at;
     }
   }
   return find_scalar(tables, p, end);

@@ -2,8 +2,7 @@
 // Secrets that are known by the name they are given to.
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <string>
+#include <cstddef>
 
 #include "dragoman/redact/recognise.hpp"
 
@@ -93,10 +92,8 @@ bool begins_known_token(std::string_view value) {
   });
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
+bool is_same_letter(char c, char small) {
+  return c == small || (is_in(c, kUpper) && static_cast<char>(c | 0x20) == small);
 }
 
 }  // namespace
@@ -143,7 +140,6 @@ constexpr std::array<NamedSecret, 12> kNames = {{
     {"secret", true},
     {"token", true},
 }};
-constexpr std::size_t kLongestWord = 17;
 
 Verdict value_of(const Place& place, const NamedSecret& named) {
   Steps steps(place.rest(named.name.size()), place.final);
@@ -174,10 +170,13 @@ Verdict value_of(const Place& place, const NamedSecret& named) {
 }  // namespace
 
 Verdict recognise_quoted(const Place& place) {
-  const std::string text = lower(place.rest().substr(0, kLongestWord));
+  const std::string_view text = place.rest();
   for (const NamedSecret& named : kNames) {
     const std::size_t seen = std::min(text.size(), named.name.size());
-    if (text.compare(0, seen, named.name, 0, seen) != 0) continue;
+    if (!std::equal(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(seen),
+                    named.name.begin(), is_same_letter)) {
+      continue;
+    }
     if (seen < named.name.size()) {
       if (!place.final) return Verdict::more();
       continue;

@@ -51,6 +51,14 @@ std::string json_escaped(std::string_view text, Slashes slashes) {
   return out;
 }
 
+std::uint32_t key_of(const char* bytes) {
+  std::uint32_t key = 0;
+  for (std::size_t i = 0; i < Prefixes::kLength; ++i) {
+    key = key << 8U | static_cast<unsigned char>(bytes[i]);
+  }
+  return key;
+}
+
 // Whether the text begins with the trigger: it does, it may when more comes, it does not.
 Verdict::Answer compare(std::string_view rest, std::string_view trigger, bool any_case) {
   const std::size_t seen = std::min(rest.size(), trigger.size());
@@ -101,14 +109,17 @@ void Rules::add_literals(const std::vector<std::string>& secrets) {
 }
 
 void Rules::add(Trigger trigger) {
-  std::array<std::string, Prefixes::kLength> bytes;
-  Prefixes::Beginning beginning;
-  for (std::size_t i = 0; i < Prefixes::kLength; ++i) {
-    bytes[i] = trigger.text[i];
-    if (trigger.any_case) bytes[i] += upper(trigger.text[i]);
-    beginning.bytes[i] = bytes[i];
+  const auto number = static_cast<std::uint16_t>(triggers_.size());
+  // In every mixture of small and capital letters, where the case does not matter.
+  for (unsigned mixture = 0; mixture < (trigger.any_case ? 8U : 1U); ++mixture) {
+    Prefixes::Beginning beginning{};
+    for (std::size_t i = 0; i < Prefixes::kLength; ++i) {
+      const bool capital = ((mixture >> i) & 1U) != 0;
+      beginning[i] = capital ? upper(trigger.text[i]) : trigger.text[i];
+    }
+    prefixes_.add(beginning);
+    by_beginning_[key_of(beginning.data())].push_back(number);
   }
-  in_bucket_[prefixes_.add(beginning)].push_back(static_cast<std::uint16_t>(triggers_.size()));
   triggers_.push_back(std::move(trigger));
 }
 
@@ -137,25 +148,22 @@ Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
   return Verdict::no();
 }
 
-Verdict Rules::judge(const Place& place, std::uint8_t buckets) const {
-  // In the order of the triggers, over all buckets: the longer beginning stands first.
-  std::array<std::size_t, Prefixes::kBuckets> next{};
-  for (;;) {
-    std::size_t first = triggers_.size();
-    std::size_t from = 0;
-    for (std::size_t bucket = 0; bucket < Prefixes::kBuckets; ++bucket) {
-      if ((buckets & (1U << bucket)) == 0 || next[bucket] == in_bucket_[bucket].size()) continue;
-      const std::size_t trigger = in_bucket_[bucket][next[bucket]];
-      if (trigger < first) {
-        first = trigger;
-        from = bucket;
-      }
+Verdict Rules::judge(const Place& place) const {
+  const std::string_view rest = place.rest();
+  if (rest.size() < Prefixes::kLength) {
+    for (const Trigger& trigger : triggers_) {
+      const Verdict verdict = judge_one(place, trigger);
+      if (verdict.answer != Verdict::Answer::no) return verdict;
     }
-    if (first == triggers_.size()) return Verdict::no();
-    ++next[from];
-    const Verdict verdict = judge_one(place, triggers_[first]);
+    return Verdict::no();
+  }
+  const auto found = by_beginning_.find(key_of(rest.data()));
+  if (found == by_beginning_.end()) return Verdict::no();
+  for (const std::uint16_t number : found->second) {
+    const Verdict verdict = judge_one(place, triggers_[number]);
     if (verdict.answer != Verdict::Answer::no) return verdict;
   }
+  return Verdict::no();
 }
 
 std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets) {

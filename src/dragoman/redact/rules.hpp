@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dragoman/redact/filter.hpp"
@@ -20,12 +20,12 @@ class Rules {
   explicit Rules(const std::vector<std::string>& secrets);
 
   // The next place where something may begin, or the end.
-  [[nodiscard]] Prefixes::Candidate find(const char* from, const char* end) const {
+  [[nodiscard]] const char* find(const char* from, const char* end) const {
     return prefixes_.find(from, end);
   }
   // What begins there. The first rule that does not say no decides, so that the answer does not
   // depend on how much of the text is there already.
-  [[nodiscard]] Verdict judge(const Place& place, std::uint8_t buckets) const;
+  [[nodiscard]] Verdict judge(const Place& place) const;
 
  private:
   enum class Form : std::uint8_t { literal, token, jwt, bearer, pem, url, assigned, quoted };
@@ -41,7 +41,8 @@ class Rules {
 
   Prefixes prefixes_;
   std::vector<Trigger> triggers_;
-  std::array<std::vector<std::uint16_t>, Prefixes::kBuckets> in_bucket_;
+  // Which triggers begin with three bytes, in the order in which they are asked.
+  std::unordered_map<std::uint32_t, std::vector<std::uint16_t>> by_beginning_;
 };
 
 }  // namespace dragoman::redact
