@@ -76,10 +76,6 @@ std::uint64_t File::size() const {
   return ::fstat(fd_, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
-void File::sync() const {
-  if (fd_ >= 0) (void)::fdatasync(fd_);
-}
-
 Result<void> replace_file(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::path fresh = path;
   fresh += ".new";
@@ -90,7 +86,6 @@ Result<void> replace_file(const std::filesystem::path& path, std::string_view by
     errno = done.error;
     return failure("write", path);
   }
-  file.sync();
   if (std::rename(fresh.c_str(), path.c_str()) != 0) return failure("write", path);
   return {};
 }

@@ -32,14 +32,14 @@ class File {
   [[nodiscard]] std::size_t read(char* to, std::size_t size, std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t size() const;
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-  void sync() const;
 
  private:
   explicit File(int fd) : fd_(fd) {}
   int fd_ = -1;
 };
 
-// Readers see the old file or the new one, whole.
+// Readers see the old file or the new one, whole. Nothing is synced: a recording survives our death
+// in full; of a power cut it may lose what the system had not written yet.
 [[nodiscard]] Result<void> replace_file(const std::filesystem::path& path, std::string_view bytes);
 // Absent is not an error. A file larger than `most` is one.
 [[nodiscard]] Result<std::optional<std::string>> read_whole(const std::filesystem::path& path,

@@ -122,7 +122,6 @@ class Recording::Files {
     for (const Channel channel : kChannels) {
       const One& part = one(channel);
       if (part.account.cut > 0) replace(fmt::format("{}.tail", name(channel)), part.tail.text());
-      part.file.sync();
     }
     exit.stdin_account = one(Channel::stdin_).account;
     exit.stdout_account = one(Channel::stdout_).account;
