@@ -32,7 +32,7 @@ void four_rounds(Halves& h, __m128i words, std::size_t round) {
 
 void mix_block(Halves& h, const std::uint8_t* block) {
   const __m128i big_endian = _mm_set_epi64x(0x0C0D0E0F08090A0B, 0x0405060700010203);
-  std::array<__m128i, 4> w;
+  __m128i w[4];  // GCC drops the attributes of a vector that is a template argument, and warns
   for (std::size_t i = 0; i < 4; ++i) {
     w[i] = _mm_shuffle_epi8(load(block + 16 * i), big_endian);
     four_rounds(h, w[i], 4 * i);
