@@ -80,7 +80,7 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
 .wxcode-tool > summary:hover { background: var(--well); border-radius: 6px; }
 .wxcode-tool .mark { flex: none; width: 1em; text-align: center; font-weight: 700; }
 .wxcode-tool .mark::before { content: attr(data-mark); }
-.wxcode-tool .name { font-weight: 600; flex: none; max-width: 40%; }
+.wxcode-tool .name { font-weight: 600; flex: 0 1 auto; max-width: 60%; }
 .wxcode-tool .what { flex: 1; min-width: 0; color: var(--soft); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .wxcode-tool[open] > summary .what { white-space: normal; }
 .wxcode-tool .time { flex: none; color: var(--soft); font-size: .8125rem; font-variant-numeric: tabular-nums; }
@@ -127,7 +127,7 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: 0; list-style: none; font-size: .8125rem; color: var(--soft); }
 .legend svg { display: inline-block; width: .75rem; height: .75rem; margin-right: .375rem; vertical-align: -.0625rem; }
 @media (max-width: 40rem) { body { font-size: 15px; } main, .top, .foot { padding-left: .875rem; padding-right: .875rem; }
-  .wxcode-tool > summary { flex-wrap: wrap; gap: 0 .5rem; } .wxcode-tool .what { flex-basis: 100%; order: 9; padding-left: 1.5em; } .wxcode-tool .time { margin-left: auto; } }
+  .wxcode-tool > summary { flex-wrap: wrap; gap: 0 .5rem; } .wxcode-tool .what { flex-basis: 100%; order: 9; padding-left: 1.5em; } .wxcode-tool .time { margin-left: auto; } .wxcode-tool .name { max-width: 70%; } }
 @media print { body { font-size: 10.5pt; background: white; } main, .top, .foot { max-width: none; padding: 0; } .skip { display: none; }
   .wxcode-tool, .card, .wxcode-error, .wxcode-question, .wxcode-next-action { break-inside: avoid; }
   .wxcode-header { print-color-adjust: exact; -webkit-print-color-adjust: exact; } a { color: inherit; } }
