@@ -15,8 +15,16 @@ int main(int argc, char** argv) {
   dragoman_status status = DRAGOMAN_OK;
   FILE* in = argc == 2 ? fopen(argv[1], "rb") : NULL;
   dragoman_reader* reader = dragoman_reader_open("auto", NULL, NULL);
-  if (in == NULL || reader == NULL) {
-    fprintf(stderr, "usage: read_events FILE (%s)\n", dragoman_last_error());
+  if (argc != 2) {
+    fputs("usage: read_events FILE\n", stderr);
+    return 2;
+  }
+  if (in == NULL) {
+    perror(argv[1]);
+    return 2;
+  }
+  if (reader == NULL) {
+    fprintf(stderr, "read_events: %s\n", dragoman_last_error());
     return 2;
   }
   while (status == DRAGOMAN_OK && (count = fread(buffer, 1, sizeof buffer, in)) > 0)
@@ -25,6 +33,9 @@ int main(int argc, char** argv) {
   fprintf(stderr, "dragoman %s read it as %s\n", dragoman_version(),
           dragoman_reader_dialect(reader));
   dragoman_reader_free(reader);
+  if (status != DRAGOMAN_OK) fprintf(stderr, "read_events: %s\n", dragoman_last_error());
+  if (ferror(in)) perror(argv[1]);
+  if (ferror(in) || fflush(stdout) != 0 || ferror(stdout)) status = DRAGOMAN_INTERNAL;
   fclose(in);
   return status == DRAGOMAN_OK ? 0 : 1;
 }

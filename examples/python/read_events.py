@@ -14,7 +14,10 @@ EventFn = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void
 
 
 def load():
-    library = ctypes.CDLL(os.environ.get("DRAGOMAN_LIBRARY") or ctypes.util.find_library("dragoman"))
+    path = os.environ.get("DRAGOMAN_LIBRARY") or ctypes.util.find_library("dragoman")
+    if path is None:
+        sys.exit("read_events.py: libdragoman.so was not found; install it or set DRAGOMAN_LIBRARY")
+    library = ctypes.CDLL(path)
     library.dragoman_version.restype = ctypes.c_char_p
     library.dragoman_last_error.restype = ctypes.c_char_p
     library.dragoman_reader_dialect.restype = ctypes.c_char_p

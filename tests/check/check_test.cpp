@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/check/check.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -157,6 +158,27 @@ TEST(Check, HoldsAnEnvelopeAgainstItsSchema) {
   const List found = findings(envelope + "\n");
   ASSERT_FALSE(found.empty());
   EXPECT_NE(found.front().find("error schema"), std::string::npos) << found.front();
+}
+
+TEST(Check, SaysWhereInASpreadEnvelopeTheFaultIs) {
+  const std::string envelope =
+      "  {\n"
+      "  \"version\": \"3.6\", \"schema_id\": \"codex/v3.6/execution_ack/v1\",\n"
+      "  \"tool\": \"_codex_local_exec\", \"tool_category\": \"execution_ack\",\n"
+      "  \"request_id\": \"0b9f7c1e-0000-4000-8000-000000000000\",\n"
+      "  \"ts\": \"2025-11-18T10:05:22Z\", \"status\": \"ok\", \"meta\": {},\n"
+      "  \"data\": 5}\n";
+  const List found = findings(envelope, Mode::standard, Dialect::delegator);
+  EXPECT_NE(std::find(found.begin(), found.end(), "6:11 error schema"), found.end())
+      << testing::PrintToString(found);
+}
+
+// What a reader takes without a word in the default mode is still not as the document has it.
+TEST(Check, RemarksOnWhatTheReaderTakesInSilence) {
+  EXPECT_EQ(findings("[PROGRESS]   a\n"), (List{"1:1 warning spacing"}));
+  EXPECT_EQ(findings("[PROGRESS]   a\n", Mode::strict), (List{"1:1 error spacing"}));
+  EXPECT_EQ(findings("\xEF\xBB\xBFx\n"), (List{"1:1 warning bom"}));
+  EXPECT_EQ(findings("\xEF\xBB\xBFx\n", Mode::strict), (List{"1:1 error bom"}));
 }
 
 TEST(Check, LooksAtWhatReadersPassOver) {

@@ -129,7 +129,7 @@ TEST(Convert, RewritesAndCountsWhatHasNoWords) {
   EXPECT_EQ(same.exit_code, 0);
   EXPECT_EQ(same.err, "");
   const Ended other = run({"convert", "--to", "wxcode"}, text);
-  EXPECT_EQ(other.err, "dragoman: wxcode has no words for 1 events: test_results 1\n");
+  EXPECT_EQ(other.err, "dragoman: wxcode has no words for 1 event: test_results 1\n");
   EXPECT_EQ(run({"convert", "--to", "wxcode", "-q"}, text).err, "");
   EXPECT_NE(other.out.find("WXCODE:STATUS"), std::string::npos);
 }

@@ -36,6 +36,17 @@ const std::vector<Row> kRows = {
     {"AnOptionWithoutItsValue",
      {"parse", "--from"},
      "dragoman: parse: --from needs a value: DIALECT\n  hint: see 'dragoman help parse'\n"},
+    {"AnOptionWithAnEmptyValue",
+     {"parse", "--kinds=", "good.md"},
+     "dragoman: parse: --kinds needs a value: KIND,…\n  hint: see 'dragoman help parse'\n"},
+    {"AFieldThatTheDialectHasNoPlaceFor",
+     {"emit", "question", "--dialect", "markers", "--header", "H", "Q"},
+     "dragoman: emit question: header: the dialect markers has no place for it\n"
+     "  hint: see 'dragoman help emit question'\n",
+     3},
+    {"HelpForAKindNobodyKnows",
+     {"help", "emit", "statu"},
+     "dragoman: help: no command 'emit statu'\n  hint: did you mean 'status'?\n"},
     {"AMisspelledDialect",
      {"parse", "--from", "cluade"},
      "dragoman: parse: --from: 'cluade' is not auto, wxcode, question, claude, codex, markers, "
@@ -148,6 +159,23 @@ TEST(CommandLine, AForbiddenMarkerIsRefusedWithExit3) {
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_EQ(ended.out, "");
   EXPECT_NE(ended.err.find("progress"), std::string::npos) << ended.err;
+}
+
+TEST(CommandLine, ArgumentsInBracketsAreTheTextTheyAre) {
+  EXPECT_EQ(dragoman({.arguments = {"emit", "progress", "[done]"}}).out, "[PROGRESS] [done]\n");
+  EXPECT_EQ(dragoman({.arguments = {"emit", "progress", "[a,b]"}}).out, "[PROGRESS] [a,b]\n");
+}
+
+TEST(CommandLine, OptionsWithTheirValuesMayStandBeforeTheCommandAndTheKind) {
+  const std::string expected = "[PROGRESS] x\n";
+  EXPECT_EQ(dragoman({.arguments = {"--color", "never", "emit", "progress", "x"}}).out, expected);
+  EXPECT_EQ(dragoman({.arguments = {"emit", "--color", "never", "progress", "x"}}).out, expected);
+  EXPECT_EQ(dragoman({.arguments = {"emit", "progress", "--message", "-h"}}).out,
+            "[PROGRESS] -h\n");
+  const Ended parsed =
+      dragoman({.arguments = {"--from", "markers", "parse", "--count"}, .input = "[PROGRESS] x\n"});
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
+  EXPECT_NE(parsed.out.find("\"dialect\":\"markers\""), std::string::npos) << parsed.out;
 }
 
 TEST(CommandLine, ColourIsForTerminalsUnlessItIsWanted) {

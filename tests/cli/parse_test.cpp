@@ -126,7 +126,7 @@ TEST(Parse, ALongLineWithoutEndIsCutAndAccountedFor) {
   const std::string line(300'000, 'x');
   const Ended ended = parse({"--stats"}, line);
   EXPECT_EQ(lines_of(ended.out).size(), 5u);
-  EXPECT_EQ(ended.err, "stdin (text): 300000 bytes, 1 lines, 5 events; 0 lost\n");
+  EXPECT_EQ(ended.err, "stdin (text): 300000 bytes, 1 line, 5 events; 0 lost\n");
   EXPECT_EQ(json::parse(parse({"--count"}, line).out)["events"], 5);
 }
 

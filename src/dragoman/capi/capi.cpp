@@ -109,7 +109,8 @@ dragoman_status run(dragoman_reader* reader, dragoman_event_fn on_event, void* u
                     Call&& call) noexcept {
   if (reader == nullptr) return fail(DRAGOMAN_BAD_ARGUMENT, "the reader is null");
   if (on_event == nullptr) return fail(DRAGOMAN_BAD_ARGUMENT, "the callback is null");
-  if (reader->closed) return fail(DRAGOMAN_FINISHED, "the reader has been finished");
+  if (reader->closed)
+    return fail(DRAGOMAN_FINISHED, "the reader has been finished, or an earlier call on it failed");
   const dragoman_status status = contain([&] {
     reader->callback.aim(on_event, user_data);
     call();
@@ -128,6 +129,8 @@ std::unique_ptr<Reader> make(std::string_view dialect, ReaderOptions options) {
 dragoman_status open(const char* dialect, const char* mode, const dragoman_options* given,
                      std::unique_ptr<dragoman_reader>& opened) {
   if (dialect == nullptr) return fail(DRAGOMAN_BAD_ARGUMENT, "the dialect is null");
+  if (given != nullptr && given->size == 0)
+    return fail(DRAGOMAN_BAD_ARGUMENT, "options.size is 0: use DRAGOMAN_OPTIONS_INIT");
   const dragoman_options known = options_of(given);
   ReaderOptions options;
   const std::string_view wanted = mode == nullptr ? "default" : mode;

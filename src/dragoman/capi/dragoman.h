@@ -39,13 +39,14 @@ typedef enum dragoman_status {
   DRAGOMAN_OK = 0,
   DRAGOMAN_BAD_ARGUMENT = 1, /* a null where none may be, an unknown name */
   DRAGOMAN_FINISHED = 2,     /* the reader has been finished and takes nothing more */
-  DRAGOMAN_NO_MEMORY = 3,
-  DRAGOMAN_INTERNAL = 4 /* a defect of this library; the reader takes nothing more */
+  DRAGOMAN_NO_MEMORY = 3,    /* the reader takes nothing more */
+  DRAGOMAN_INTERNAL = 4      /* a defect of this library; the reader takes nothing more */
 } dragoman_status;
 
 /* Settings. Begin with DRAGOMAN_OPTIONS_INIT and change what you want; zero means the default. */
 typedef struct dragoman_options {
-  size_t size; /* sizeof(dragoman_options) as the caller was compiled; tells which fields exist */
+  size_t size; /* sizeof(dragoman_options) as the caller was compiled, never 0; tells which fields
+                  exist */
   size_t
       line_cap; /* bytes; longer lines become an `oversize` event. Default 16 MiB, at most 1 GiB */
   int partial;  /* not 0: report fragments of unfinished messages too */

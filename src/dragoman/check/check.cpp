@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/check/check.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ bool reads_json_lines(Dialect dialect) {
 ReaderOptions reader_options(const CheckOptions& options) {
   ReaderOptions reader;
   if (options.mode == Mode::compat) reader.mode = Mode::compat;
+  reader.every_remark = options.mode != Mode::compat;
   return reader;
 }
 
@@ -96,7 +98,9 @@ class Checker::Body final : public EventSink {
     } else if (const auto* unknown = event.as<Unknown>(); unknown != nullptr) {
       const bool wxcode = event.origin.dialect == Dialect::wxcode;
       tell("unknown", wxcode ? Level::warning : Level::info, event.origin,
-           fmt::format("type '{}' is not known", utf8::prefix(unknown->type, 60)));
+           unknown->type.empty()
+               ? std::string("an object that says no type")
+               : fmt::format("type '{}' is not known", utf8::prefix(unknown->type, 60)));
     } else if (is_comment(event)) {
       marker_ = {true, true, event.origin.offset, event.origin.length, event.origin.line};
     }
@@ -142,17 +146,25 @@ class Checker::Body final : public EventSink {
   void look_at_line(const Record& record) {
     std::string_view line = source_.at(record.offset, record.length);
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+    // An envelope may be spread over lines; the reader counts them up to the last.
+    std::uint64_t first = reader_->lines();
+    first -= static_cast<std::uint64_t>(std::ranges::count(line, '\n'));
+    const std::size_t lead = std::min(line.find_first_not_of(" \t\r\n"), line.size());
+    first += static_cast<std::uint64_t>(std::ranges::count(line.substr(0, lead), '\n'));
+    line.remove_prefix(lead);
     json::Cursor cursor(line);
     if (line.empty() || line[0] != '{') return;
     cursor.skip();
     if (!cursor.finish()) return;  // the reader reports it
-    const std::uint64_t number = reader_->lines();
-    json_.full_look(line, [&](const JsonFault& fault) { tell_json(fault, record.offset, number); });
+    const auto tell_at = [&](const JsonFault& fault) {
+      const auto before = line.substr(0, static_cast<std::size_t>(fault.offset));
+      const auto breaks = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+      tell_json(fault, record.offset + lead, first + breaks);
+    };
+    json_.full_look(line, tell_at);
     if (reader_->dialect() != Dialect::delegator) return;
-    if (const std::string id = schema_id_of(line); !id.empty()) {
-      json_.against_schema(
-          line, id, [&](const JsonFault& fault) { tell_json(fault, record.offset, number); });
-    }
+    if (const std::string id = schema_id_of(line); !id.empty())
+      json_.against_schema(line, id, tell_at);
   }
 
   static std::string schema_id_of(std::string_view line) {

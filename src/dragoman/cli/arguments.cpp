@@ -25,21 +25,33 @@ class Grammar {
  public:
   explicit Grammar(const CommandSpec& spec) : spec_(spec) {
     app_.set_help_flag();
+    // CLI11 would read an argument "[a,b]" as a list of two; what it does not know is ours to sort.
+    app_.allow_extras();
     for (const OptionSpec& option : spec.options) add(option);
-    add_argument_list();
   }
 
   std::variant<Invocation, UsageError> parse(std::vector<std::string> words) {
+    if (const OptionSpec* const option = given_empty(words)) {
+      return UsageError{
+          fmt::format("{}: --{} needs a value: {}", spec_.name, option->name, option->value),
+          see_help()};
+    }
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    const std::vector<std::string> behind(dashes == words.end() ? dashes : dashes + 1, words.end());
+    words.erase(dashes, words.end());
     std::reverse(words.begin(), words.end());
     try {
       app_.parse(std::move(words));
-    } catch (const CLI::ExtrasError&) {
-      return unknown(app_.remaining());
     } catch (const CLI::ArgumentMismatch& e) {
       return UsageError{missing_value(e.what()), see_help()};
     } catch (const CLI::ParseError& e) {
       return UsageError{e.what(), see_help()};
     }
+    for (const std::string& word : app_.remaining()) {
+      if (word.starts_with('-') && word != "-") return unknown(word);
+      arguments_.push_back(word);
+    }
+    arguments_.insert(arguments_.end(), behind.begin(), behind.end());
     return collect();
   }
 
@@ -55,10 +67,15 @@ class Grammar {
     added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
-  // All arguments go into one list; how many there may be is checked here, with better words.
-  void add_argument_list() {
-    if (spec_.arguments.empty()) return;
-    app_.add_option("arguments", arguments_)->expected(0, 1 << 20);
+  // "--kinds=": CLI11 would take the next word for its value.
+  [[nodiscard]] const OptionSpec* given_empty(const std::vector<std::string>& words) const {
+    for (const std::string& word : words) {
+      if (word == "--") return nullptr;
+      for (const OptionSpec& option : spec_.options) {
+        if (!option.value.empty() && word == "--" + option.name + "=") return &option;
+      }
+    }
+    return nullptr;
   }
 
   [[nodiscard]] std::string see_help() const {
@@ -69,9 +86,7 @@ class Grammar {
     return {fmt::format("{}: too many arguments: '{}'", spec_.name, printable(word)), see_help()};
   }
 
-  [[nodiscard]] UsageError unknown(const std::vector<std::string>& words) const {
-    const std::string word = words.empty() ? std::string() : words.front();
-    if (!word.starts_with('-') || word == "-") return too_many(word);
+  [[nodiscard]] UsageError unknown(const std::string& word) const {
     std::vector<std::string> names;
     names.reserve(spec_.options.size());
     for (const OptionSpec& option : spec_.options) names.push_back("--" + option.name);
@@ -119,7 +134,8 @@ class Grammar {
       }
     }
     const std::size_t most = spec_.arguments.size();
-    if (arguments_.size() > most && !spec_.arguments.back().many) return too_many(arguments_[most]);
+    if (arguments_.size() > most && (most == 0 || !spec_.arguments.back().many))
+      return too_many(arguments_[most]);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const ArgumentSpec& argument = spec_.arguments[std::min(i, spec_.arguments.size() - 1)];
       if (auto bad = not_a_choice(argument.name, arguments_[i], argument.choices)) return *bad;

@@ -45,12 +45,13 @@ class WritingSink final : public EventSink {
       kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", name(static_cast<Kind>(i)),
                            left_out_[i]);
     }
-    return sum == 0 ? std::string() : fmt::format("no words for {} events: {}", sum, kinds);
+    return sum == 0 ? std::string()
+                    : fmt::format("no words for {} event{}: {}", sum, sum == 1 ? "" : "s", kinds);
   }
   [[nodiscard]] std::string refused() const {
     return refused_ == 0 ? std::string()
-                         : fmt::format("{} events may not be written; the first, {}", refused_,
-                                       printable(first_refusal_));
+                         : fmt::format("{} event{} may not be written; the first, {}", refused_,
+                                       refused_ == 1 ? "" : "s", printable(first_refusal_));
   }
 
  private:

@@ -51,11 +51,14 @@ std::string variable(const char* name) {
 std::string directory(const char* xdg, std::string_view below_home) {
   const std::string base = variable(xdg);
   if (base.starts_with('/')) return base + "/dragoman";
-  return fmt::format("{}/{}/dragoman", variable("HOME"), below_home);
+  const std::string home = variable("HOME");
+  return home.empty() ? "" : fmt::format("{}/{}/dragoman", home, below_home);
 }
 
 // A directory that need not exist; where it does, it must be usable.
 Finding look_at_directory(std::string name, const std::string& path, int access) {
+  if (path.empty())
+    return {std::move(name), State::broken, "HOME is not set", "export HOME=/home/you"};
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return {std::move(name), State::ok, path + " (not there yet)", ""};

@@ -69,7 +69,7 @@ int Console::fail(std::string_view message, std::string_view hint, int exit_code
 }
 
 void Console::warn(std::string_view message) {
-  say(fmt::format("{} {}", talk(Style::yellow, "dragoman: warning:"), message));
+  if (!quiet_) say(fmt::format("{} {}", talk(Style::yellow, "dragoman: warning:"), message));
 }
 
 void Console::note(std::string_view message) {

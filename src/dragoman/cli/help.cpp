@@ -65,6 +65,16 @@ std::vector<Row> argument_rows(const CommandSpec& spec) {
   return rows;
 }
 
+// `prefix` is what the names of all candidates begin with.
+int no_such(const std::string& name, std::string_view prefix,
+            const std::vector<CommandSpec>& candidates, Console& console) {
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const CommandSpec& command : candidates) names.push_back(command.name.substr(prefix.size()));
+  return console.fail(fmt::format("help: no command '{}'", printable(name)),
+                      did_you_mean(std::string_view(name).substr(prefix.size()), names));
+}
+
 int run_help(const Invocation& invocation, Console& console) {
   if (invocation.arguments().empty()) {
     console.out().write(overview(console));
@@ -72,17 +82,13 @@ int run_help(const Invocation& invocation, Console& console) {
   }
   const std::string& name = invocation.arguments()[0];
   const CommandSpec* spec = find_command_spec(name);
-  if (spec != nullptr && invocation.arguments().size() > 1) {
+  if (spec == nullptr) return no_such(name, "", all_commands(), console);
+  if (invocation.arguments().size() > 1) {
     const std::string part_name = name + " " + invocation.arguments()[1];
     const auto part = std::find_if(spec->parts.begin(), spec->parts.end(),
                                    [&](const CommandSpec& p) { return p.name == part_name; });
-    spec = part == spec->parts.end() ? nullptr : &*part;
-  }
-  if (spec == nullptr) {
-    std::vector<std::string> names;
-    for (const CommandSpec& command : all_commands()) names.push_back(command.name);
-    return console.fail(fmt::format("help: no command '{}'", printable(name)),
-                        did_you_mean(name, names));
+    if (part == spec->parts.end()) return no_such(part_name, name + " ", spec->parts, console);
+    spec = &*part;
   }
   console.out().write(help_for(*spec, console));
   return kOk;

@@ -23,27 +23,50 @@ struct CommandLine {
   std::vector<std::string> words;
 };
 
+// Whether the word is an option of the command, or of one of its parts, whose value is the next
+// word.
+bool takes_next(const CommandSpec& spec, const std::string& word) {
+  const auto is_it = [&word](const OptionSpec& option) {
+    return !option.value.empty() &&
+           (word == "--" + option.name ||
+            (option.letter != 0 && word == std::string{'-', option.letter}));
+  };
+  return std::ranges::any_of(spec.options, is_it) ||
+         std::ranges::any_of(spec.parts,
+                             [&word](const CommandSpec& part) { return takes_next(part, word); });
+}
+
+// An option in front of the command may be one of any command, but for our own.
+bool takes_next(const std::string& word) {
+  if (word == "--version" || word == "--help") return false;
+  return std::ranges::any_of(all_commands(),
+                             [&word](const CommandSpec& spec) { return takes_next(spec, word); });
+}
+
 CommandLine split(std::vector<std::string> words) {
   CommandLine line;
   std::size_t i = 0;
   for (; i < words.size() && !is_word(words[i]); ++i) {
     line.before.push_back(words[i]);
-    if (words[i] == "--color" && i + 1 < words.size()) line.before.push_back(words[++i]);
+    if (takes_next(words[i]) && i + 1 < words.size()) line.before.push_back(words[++i]);
   }
   if (i < words.size()) line.command = words[i++];
   line.words.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
   return line;
 }
 
-bool has(const std::vector<std::string>& words, std::string_view one, std::string_view other = {}) {
-  const auto end = std::find(words.begin(), words.end(), "--");
-  return std::any_of(words.begin(), end, [&](const std::string& word) {
-    return word == one || (!other.empty() && word == other);
-  });
+bool has(const std::vector<std::string>& words, std::string_view one, std::string_view other,
+         const CommandSpec* spec = nullptr) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == one || words[i] == other) return true;
+    const bool takes = spec != nullptr ? takes_next(*spec, words[i]) : takes_next(words[i]);
+    if (takes) ++i;  // the value of an option is nobody's option
+  }
+  return false;
 }
 
 int print_version(const CommandLine& line, std::string_view version, Console& console) {
-  if (has(line.before, "--json")) {
+  if (has(line.before, "--json", "--json")) {
     std::string& out = console.out().buffer();
     json::Writer w(out);
     w.begin_object();
@@ -72,7 +95,7 @@ int without_command(const CommandLine& line, std::string_view version, Console& 
     console.out().write(overview(console));
     return kOk;
   }
-  if (!line.before.empty() && line.before[0] != "--color") {
+  if (!line.before.empty() && !line.before[0].starts_with("--color")) {
     return console.fail(fmt::format("unknown option '{}'", printable(line.before[0])),
                         did_you_mean(line.before[0], {"--version", "--help", "--color"}));
   }
@@ -89,7 +112,11 @@ int unknown_command(const std::string& word, Console& console) {
 
 // The part of a command that the first word names: emit status.
 const CommandSpec* part_of(const CommandSpec& spec, std::vector<std::string>& words) {
-  const auto first = std::find_if(words.begin(), words.end(), is_word);
+  auto first = words.begin();
+  while (first != words.end() && !is_word(*first)) {
+    if (takes_next(spec, *first) && first + 1 != words.end()) ++first;
+    ++first;
+  }
   if (first == words.end()) return nullptr;
   for (const CommandSpec& part : spec.parts) {
     if (part.name != spec.name + " " + *first) continue;
@@ -109,7 +136,7 @@ int run_program(std::vector<std::string> words, std::string_view version, Consol
   if (spec == nullptr) return unknown_command(line.command, console);
   line.words.insert(line.words.begin(), line.before.begin(), line.before.end());
   if (const CommandSpec* part = part_of(*spec, line.words)) spec = part;
-  if (has(line.words, "--help", "-h")) {
+  if (has(line.words, "--help", "-h", spec)) {
     console.out().write(help_for(*spec, console));
     return kOk;
   }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/saturating.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/arena_list.hpp"
 #include "dragoman/json/writer.hpp"
@@ -125,7 +126,11 @@ std::vector<Field> pairs_of(std::string_view text, Arena& arena) {
     while (i < text.size() && (text[i] == ' ' || text[i] == '\t' || text[i] == ',')) ++i;
     const std::size_t key = i;
     while (i < text.size() && text[i] != '=' && text[i] != ' ' && text[i] != '\t') ++i;
-    if (i == text.size() || text[i] != '=' || i == key) continue;
+    if (i == text.size() || text[i] != '=') continue;
+    if (i == key) {  // a value without a name
+      ++i;
+      continue;
+    }
     const std::string_view name = text.substr(key, i - key);
     std::string value;
     ++i;
@@ -186,9 +191,10 @@ struct Counts {
   std::optional<std::int64_t> passed, failed, skipped;
 
   void set(TestWord word, std::int64_t n) {
-    if (word == TestWord::passed) passed = passed.value_or(0) + n;
-    if (word == TestWord::failed) failed = failed.value_or(0) + n;
-    if (word == TestWord::skipped) skipped = skipped.value_or(0) + n;
+    if (n < 0) return;  // nothing is counted below zero
+    if (word == TestWord::passed) passed = saturating_add(passed.value_or(0), n);
+    if (word == TestWord::failed) failed = saturating_add(failed.value_or(0), n);
+    if (word == TestWord::skipped) skipped = saturating_add(skipped.value_or(0), n);
   }
 };
 
@@ -324,7 +330,8 @@ Payload read_tests(const BracketBlock& block, Arena& arena) {
       const std::string_view text = pair.value;
       const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), seconds);
       const std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
-      const bool good = code == std::errc{} && std::isfinite(seconds);  // from_chars reads "inf"
+      const bool good =
+          code == std::errc{} && std::isfinite(seconds) && seconds >= 0;  // "inf" is read
       if (good && unit == "ms") results.duration_s = seconds / 1000;
       if (good && (unit == "s" || unit.empty())) results.duration_s = seconds;
     }

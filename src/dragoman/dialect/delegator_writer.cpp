@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/saturating.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/line_value.hpp"
@@ -102,6 +103,9 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
   } else if (const auto* status = event.as<Status>();
              status != nullptr && is_task_id(status->task)) {
     note_task(*status);
+  } else if (status != nullptr && status->activity.empty() && status->status == "completed") {
+    problem_.reset();  // what went wrong before it was mended, says the agent
+    return Written::no;
   } else if (event.kind() == Kind::blocked) {
     blocked_ = true;
     problem_ = Problem{std::string(event.as<Blocked>()->reason), "blocked", {}};
@@ -143,11 +147,13 @@ void DelegatorWriter::note_usage(const Usage& usage, const Event& event) {
   const std::int64_t cached = usage.cached_input_tokens.value_or(0);
   std::int64_t input = usage.input_tokens.value_or(0);
   if (event.origin.dialect == Dialect::claude) {
-    input += cached + usage.cache_write_tokens.value_or(0);
+    input = saturating_add(input, cached);
+    input = saturating_add(input, usage.cache_write_tokens.value_or(0));
   }
   const bool adds = usage.scope == UsageScope::turn;
-  tokens_ = {true, (adds ? tokens_.input : 0) + input, (adds ? tokens_.cached : 0) + cached,
-             (adds ? tokens_.output : 0) + usage.output_tokens.value_or(0)};
+  tokens_ = {true, saturating_add(adds ? tokens_.input : 0, input),
+             saturating_add(adds ? tokens_.cached : 0, cached),
+             saturating_add(adds ? tokens_.output : 0, usage.output_tokens.value_or(0))};
 }
 
 void DelegatorWriter::note_turn(const TurnFinished& turn, const Event& event) {

@@ -181,6 +181,31 @@ constexpr Maker kMakers[] = {
     {"commit", emit_commit},
 };
 
+// What a dialect has no place for. Leaving it out in silence would lose what was asked.
+struct Placeless {
+  string_view kind;
+  string_view field;
+  Target dialect;
+};
+constexpr Placeless kPlaceless[] = {
+    {"question", "header", Target::markers},    {"question", "multi-select", Target::markers},
+    {"question", "free-text", Target::markers}, {"question", "context", Target::question},
+    {"question", "context", Target::wxcode},
+};
+
+Result<void> refuse_placeless(string_view kind, std::span<const EmitArgument> arguments,
+                              Target target) {
+  for (const EmitArgument& argument : arguments) {
+    for (const Placeless& row : kPlaceless) {
+      if (row.kind == kind && row.field == argument.name && row.dialect == target) {
+        return refused(
+            fmt::format("{}: the dialect {} has no place for it", argument.name, name(target)));
+      }
+    }
+  }
+  return {};
+}
+
 MarkerFamily family_of(Target target) {
   return target == Target::markers    ? MarkerFamily::markers
          : target == Target::question ? MarkerFamily::question
@@ -211,6 +236,7 @@ Result<std::string> emit(string_view kind, std::span<const EmitArgument> argumen
   if (std::ranges::find(dialects, target) == dialects.end()) {
     return refused(fmt::format("the dialect {} has no marker for {}", name(target), kind));
   }
+  DRAGOMAN_CHECK(refuse_placeless(kind, arguments, target));
   PlainWriter writer(family_of(target));
   std::string out;
   DRAGOMAN_TRY(const Written written, writer.write(event, out));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/saturating.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
@@ -165,11 +166,12 @@ void OtlpWriter::note_session(const SessionStarted& session) {
 void OtlpWriter::note_usage(const Usage& usage, const Event& event) {
   std::int64_t input = usage.input_tokens.value_or(0);
   if (event.origin.dialect == Dialect::claude) {  // which counts cached input apart
-    input += usage.cached_input_tokens.value_or(0) + usage.cache_write_tokens.value_or(0);
+    input = saturating_add(input, usage.cached_input_tokens.value_or(0));
+    input = saturating_add(input, usage.cache_write_tokens.value_or(0));
   }
   const bool adds = usage.scope == UsageScope::turn;
-  tokens_ = {true, (adds ? tokens_.input : 0) + input,
-             (adds ? tokens_.output : 0) + usage.output_tokens.value_or(0)};
+  tokens_ = {true, saturating_add(adds ? tokens_.input : 0, input),
+             saturating_add(adds ? tokens_.output : 0, usage.output_tokens.value_or(0))};
 }
 
 void OtlpWriter::note_turn(const TurnFinished& turn) {

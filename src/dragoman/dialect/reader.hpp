@@ -29,7 +29,8 @@ struct ReaderOptions {
   bool partial = false;                           // report fragments of unfinished messages too
   std::vector<std::string> marker_names;  // bracket markers to know besides the documented ones
   std::string
-      prompt;       // supervised plain-text runs: lines the agent only echoes are not its own words
+      prompt;  // supervised plain-text runs: lines the agent only echoes are not its own words
+  bool every_remark = false;  // also what the mode takes without a word: for check
   std::string cwd;  // where the agent runs, for streams that do not say it; paths are shown from it
 };
 

@@ -127,8 +127,9 @@ bool TextEngine::read_bom() {
   emitter_.take_to(kBom.size());
   bom_ = context_at_ = kBom.size();
   go_on_with_text(kBom.size());
-  if (options_.mode == Mode::strict) {
-    emitter_.diagnose(Dialect::text, at, kBom.size(), "bom", Level::error,
+  if (options_.mode == Mode::strict || options_.every_remark) {
+    const Level level = options_.mode == Mode::strict ? Level::error : Level::warning;
+    emitter_.diagnose(Dialect::text, at, kBom.size(), "bom", level,
                       "the stream starts with a byte order mark");
   }
   return true;

@@ -171,7 +171,7 @@ void TextEngine::open_block(std::string_view line, std::size_t lead, std::size_t
   const BracketName name = match_bracket(line.substr(lead), options_.marker_names);
   const std::string_view rest = line.substr(lead + name.length);
   leading_space_ = lead > 0 && options_.mode != Mode::compat;
-  bad_spacing_ = options_.mode == Mode::strict && !exact_spacing(rest);
+  bad_spacing_ = (options_.mode == Mode::strict || options_.every_remark) && !exact_spacing(rest);
   block_.open(name.name, name.word, trim(rest), options_.mode);
   block_place_ = emitter_.frontier();
   block_recorded_ = block_place_.offset;

@@ -102,9 +102,13 @@ void append_json(std::string& out, const Account& account) {
   w.end_object();
 }
 
+static std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string describe(const Account& account) {
-  std::string out =
-      fmt::format("{} bytes, {} lines, {} events", account.bytes, account.lines, account.events());
+  std::string out = fmt::format("{}, {}, {}", counted(account.bytes, "byte"),
+                                counted(account.lines, "line"), counted(account.events(), "event"));
   const auto add = [&out](std::uint64_t count, std::string_view what) {
     if (count != 0) out += fmt::format(", {} {}", count, what);
   };

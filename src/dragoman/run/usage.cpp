@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/run/usage.hpp"
 
+#include "dragoman/base/saturating.hpp"
+
 namespace dragoman {
 namespace {
 
-// The counts are an agent's word: sums that overflow stay at the limit.
-void add_to(std::int64_t& sum, std::int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum)) sum = value < 0 ? INT64_MIN : INT64_MAX;
-}
+void add_to(std::int64_t& sum, std::int64_t value) { sum = saturating_add(sum, value); }
 
 void take_from(std::int64_t& sum, std::int64_t value) {
   if (__builtin_sub_overflow(sum, value, &sum)) sum = value < 0 ? INT64_MAX : INT64_MIN;
