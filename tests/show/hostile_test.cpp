@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/event/json.hpp"
 #include "dragoman/show/hidden.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/show/page_renderer.hpp"
@@ -295,6 +296,38 @@ TEST(HostileStrings, AreDeadInEveryTimeline) {
     ASSERT_TRUE(harmless_markdown(shown(Format::markdown).out)) << text.substr(0, 200);
     ASSERT_TRUE(harmless_log(shown(Format::github).out)) << text.substr(0, 200);
   }
+}
+
+// Real runs too: every recorded stream in every format.
+TEST(RecordedRuns, AreHarmlessOnEveryPage) {
+  std::size_t runs = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_dir() / "tests/golden")) {
+    if (entry.path().filename() != "events.jsonl") continue;
+    const std::string lines = test::read_file(entry.path());
+    const auto shown = [&lines](const std::unique_ptr<Renderer>& renderer) {
+      std::string out;
+      renderer->begin(0, "", out);
+      for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        Arena arena;
+        const std::string line = lines.substr(at, end - at);
+        if (const Result<Event> event = read_event(line, arena)) renderer->event(0, *event, out);
+        at = end + 1;
+      }
+      renderer->end(0, out);
+      renderer->finish(out);
+      return out;
+    };
+    const RenderOptions options = options_with("a run");
+    ASSERT_TRUE(harmless_html(shown(make_html_renderer(options)))) << entry.path();
+    ASSERT_TRUE(harmless_markdown(shown(make_markdown_renderer(options)))) << entry.path();
+    ASSERT_TRUE(harmless_log(shown(make_github_renderer(options)))) << entry.path();
+    ASSERT_TRUE(harmless_html(shown(make_timeline_renderer(Format::html, options))))
+        << entry.path();
+    ++runs;
+  }
+  EXPECT_GT(runs, 100U);
 }
 
 // For tests/e2e/page_check.mjs: DRAGOMAN_PAGES names the directory that the browser reads.
