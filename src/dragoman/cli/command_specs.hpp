@@ -10,6 +10,7 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec emit_command();
 [[nodiscard]] CommandSpec check_command();
 [[nodiscard]] CommandSpec convert_command();
+[[nodiscard]] CommandSpec show_command();
 [[nodiscard]] CommandSpec verdict_command();
 [[nodiscard]] CommandSpec schema_command();
 [[nodiscard]] CommandSpec commands_command();

@@ -2,13 +2,12 @@
 #include "dragoman/cli/pump.hpp"
 
 #include <poll.h>
-#include <sys/stat.h>
 
 #include <cstdint>
-#include <optional>
 
 #include <fmt/format.h>
 
+#include "dragoman/cli/file_change.hpp"
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/io.hpp"
 
@@ -40,41 +39,6 @@ Result<void> pump_file(Input& input, StreamTarget& target) {
     DRAGOMAN_TRY(const std::string_view bytes, input.read());
     if (bytes.empty() || !target.push(bytes)) return {};
   }
-}
-
-struct FileState {
-  dev_t device = 0;
-  ino_t inode = 0;
-  off_t size = 0;
-
-  [[nodiscard]] bool same_file(const FileState& other) const {
-    return device == other.device && inode == other.inode;
-  }
-};
-
-std::optional<FileState> state_of(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  return FileState{info.st_dev, info.st_ino, info.st_size};
-}
-
-FileState state_of(int fd) {
-  struct stat info {};
-  (void)::fstat(fd, &info);
-  return {info.st_dev, info.st_ino, info.st_size};
-}
-
-enum class Change : std::uint8_t { none, grown, cut_off, replaced };
-
-// What happened to the file of which `read` bytes are known.
-Change change_of(const std::string& path, const Input& input, std::uint64_t read) {
-  const FileState open = state_of(input.fd());
-  const auto size = static_cast<std::uint64_t>(open.size);
-  if (size > read) return Change::grown;
-  if (size < read) return Change::cut_off;
-  const auto named = state_of(path);
-  // Gone for the moment is not replaced: whoever rotates it has not made the new one yet.
-  return named.has_value() && !named->same_file(open) ? Change::replaced : Change::none;
 }
 
 // One growing file until it is cut off, replaced or no longer wanted.

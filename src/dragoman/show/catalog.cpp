@@ -3,6 +3,7 @@
 #include <array>
 
 #include "dragoman/show/renderer.hpp"
+#include "dragoman/show/terminal_renderer.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -18,6 +19,18 @@ std::optional<Format> format_named(std::string_view name) {
     if (kNames[i] == name) return static_cast<Format>(i);
   }
   return std::nullopt;
+}
+
+std::unique_ptr<Renderer> make_renderer(Format format, const RenderOptions& options) {
+  switch (format) {
+    case Format::terminal:
+      break;
+    case Format::html:
+    case Format::markdown:
+    case Format::github:
+      break;
+  }
+  return std::make_unique<TerminalRenderer>(options);
 }
 
 }  // namespace dragoman::show

@@ -21,6 +21,14 @@ std::string kept(json::Text text) {
 
 bool starts_agents(std::string_view tool) { return tool == "Agent" || tool == "Task"; }
 
+std::string_view within(std::string_view directory, std::string_view path) {
+  if (directory.empty() || path.size() <= directory.size() + 1 || !path.starts_with(directory) ||
+      path[directory.size()] != '/') {
+    return path;
+  }
+  return path.substr(directory.size() + 1);
+}
+
 double milliseconds_between(Timestamp from, Timestamp to) {
   return static_cast<double>((to - from).count());
 }
@@ -98,6 +106,7 @@ const ToolCall* Story::find_agent(std::string_view id) {
 void Story::add(const SessionStarted& p) {
   if (!p.session_id.empty()) session_id_ = kept(p.session_id);
   if (!p.model.empty()) model_ = kept(p.model);
+  if (!p.cwd.empty()) cwd_ = kept(p.cwd);
 }
 
 void Story::add(const ToolStarted& p, const Event& event, Step& step) {
@@ -116,7 +125,7 @@ void Story::add(const ToolStarted& p, const Event& event, Step& step) {
     call.detail = kept(p.command);
     call.detail_kind = ToolCall::DetailKind::command;
   } else if (!p.file.empty()) {
-    call.detail = kept(p.file);
+    call.detail = kept(within(cwd_, p.file));
     call.detail_kind = ToolCall::DetailKind::file;
   } else if (!p.mcp_tool.empty()) {
     call.detail = kept(p.mcp_tool);

@@ -97,6 +97,7 @@ class Story {
   std::string activity_;
   std::string session_id_;
   std::string model_;
+  std::string cwd_;  // files are named from here
   UsageFold usage_;
   std::optional<Timestamp> begun_;
   std::optional<Timestamp> now_;

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman show: any dialect, for people.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/live_inputs.hpp"
+#include "dragoman/cli/reading.hpp"
+#include "dragoman/show/live_view.hpp"
+#include "dragoman/show/palette.hpp"
+#include "dragoman/show/renderer.hpp"
+#include "dragoman/show/terminal_signals.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+using show::LiveView;
+using show::RunIndex;
+using show::TerminalSignals;
+using Clock = LiveView::Clock;
+
+constexpr std::size_t kNarrowest = 20;
+constexpr std::size_t kWidest = 1000;
+constexpr std::size_t kUsualWidth = 80;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool is_smart_terminal() {
+  const std::string term = variable("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
+}
+
+// Of the terminal; none where there is no terminal or it does not say.
+std::optional<std::size_t> terminal_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
+}
+
+std::optional<std::size_t> number_in(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::size_t usual_width() {
+  if (const auto width = terminal_width()) return *width;
+  const auto columns = number_in(variable("COLUMNS"));
+  return std::clamp(columns.value_or(kUsualWidth), kNarrowest, kWidest);
+}
+
+show::ColorDepth color_depth(const Invocation& invocation) {
+  const std::string when = invocation.value("color").value_or("auto");
+  const std::string no_color = variable("NO_COLOR");
+  const std::string force = variable("CLICOLOR_FORCE");
+  const std::string colorterm = variable("COLORTERM");
+  const std::string term = variable("TERM");
+  return show::detect_color({when, no_color, force, colorterm, term, ::isatty(STDOUT_FILENO) == 1});
+}
+
+// What a run is called beside others: its file's name, or the whole path where two share a name.
+std::vector<std::string> labels_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> labels(paths.size());
+  if (paths.size() < 2) return labels;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    labels[i] = paths[i] == "-" ? "stdin" : std::filesystem::path(paths[i]).stem().string();
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (std::count(labels.begin(), labels.end(), labels[i]) > 1) labels[i] = paths[i];
+  }
+  return labels;
+}
+
+// Where events of all inputs go: a live view for terminals and pipes, a renderer for documents.
+class ShowTarget final : public InputsTarget {
+ public:
+  struct Wishes {
+    ReadingOptions reading;
+    show::Format format = show::Format::terminal;
+    show::RenderOptions render;
+    bool status_area = false;
+    bool fixed_width = false;
+  };
+
+  ShowTarget(Wishes wishes, std::vector<std::string> labels, Console& console)
+      : wishes_(std::move(wishes)), labels_(std::move(labels)), console_(console) {
+    sinks_.reserve(labels_.size());
+    for (std::size_t i = 0; i < labels_.size(); ++i) sinks_.push_back({*this, i});
+    readers_.resize(labels_.size());
+    if (wishes_.format == show::Format::terminal && !wishes_.render.timeline) {
+      const auto area = wishes_.status_area ? LiveView::StatusArea::yes : LiveView::StatusArea::no;
+      live_.emplace(
+          wishes_.render, area, [this](std::string_view bytes) { return write(bytes); },
+          Clock::now());
+    } else {
+      renderer_ = show::make_renderer(wishes_.format, wishes_.render);
+    }
+  }
+
+  void begin(std::size_t input) override {
+    readers_[input] = open_reader(wishes_.reading);
+    if (live_) {
+      live_->begin(input, labels_[input]);
+    } else {
+      renderer_->begin(input, labels_[input], console_.out().buffer());
+    }
+  }
+  void push(std::size_t input, std::string_view bytes) override {
+    readers_[input]->push(bytes, sinks_[input]);
+  }
+  void end(std::size_t input) override {
+    readers_[input]->finish(sinks_[input]);
+    if (live_) {
+      live_->end(input);
+    } else {
+      renderer_->end(input, console_.out().buffer());
+    }
+  }
+  void changed(std::size_t input, Change change) override {
+    if (live_) live_->suspend();
+    console_.note(fmt::format("{} was {}: showing it from the start",
+                              labels_[input].empty() ? "the file" : printable(labels_[input]),
+                              change == Change::cut_off ? "cut off" : "replaced"));
+  }
+  void idle() override {
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      if (readers_[i] != nullptr) readers_[i]->idle(sinks_[i]);
+    }
+    if (live_) live_->idle();
+    if (renderer_ != nullptr) renderer_->idle(console_.out().buffer());
+  }
+  bool tick() override;
+  std::optional<std::chrono::milliseconds> patience() override {
+    return live_ ? live_->until_next(Clock::now()) : std::nullopt;
+  }
+  void finish() {
+    if (live_) live_->close();
+    if (renderer_ != nullptr) renderer_->finish(console_.out().buffer());
+  }
+
+ private:
+  class Sink final : public EventSink {
+   public:
+    Sink(ShowTarget& target, RunIndex run) : target_(&target), run_(run) {}
+    void on_event(const Event& event) override { target_->show(run_, event); }
+
+   private:
+    ShowTarget* target_;
+    RunIndex run_;
+  };
+
+  void show(RunIndex run, const Event& event) {
+    if (live_) {
+      live_->event(run, event);
+    } else {
+      renderer_->event(run, event, console_.out().buffer());
+      console_.out().end_piece();
+    }
+  }
+  bool write(std::string_view bytes) {
+    console_.out().write(bytes);
+    return console_.out().flush();
+  }
+
+  Wishes wishes_;
+  std::vector<std::string> labels_;
+  Console& console_;
+  std::vector<Sink> sinks_;
+  std::vector<std::unique_ptr<Reader>> readers_;
+  std::optional<LiveView> live_;
+  std::unique_ptr<show::Renderer> renderer_;
+};
+
+bool ShowTarget::tick() {
+  if (TerminalSignals::take_resize() && live_ && !wishes_.fixed_width) {
+    live_->resize(usual_width());
+  }
+  if (TerminalSignals::take_stop()) {
+    if (live_) live_->suspend();
+    TerminalSignals::stop();
+    if (live_ && !wishes_.fixed_width) live_->resize(usual_width());
+  }
+  if (live_) {
+    live_->tick(Clock::now());
+  } else {
+    (void)console_.out().flush();
+  }
+  return !console_.out().failed() && TerminalSignals::ended() == 0;
+}
+
+show::Detail detail_of(const Invocation& invocation) {
+  if (invocation.has("verbose")) return show::Detail::verbose;
+  return invocation.has("quiet") ? show::Detail::quiet : show::Detail::normal;
+}
+
+int run_show(const Invocation& invocation, Console& console) {
+  const auto files = inputs(invocation, console);
+  if (!files) return console.fail(files.error().message);
+  ShowTarget::Wishes wishes;
+  wishes.reading = reading_options(invocation);
+  wishes.format = show::format_named(invocation.value("as").value_or("terminal"))
+                      .value_or(show::Format::terminal);
+  wishes.render.width = usual_width();
+  if (const auto given = invocation.value("width")) {
+    const auto width = number_in(*given);
+    if (!width || *width < kNarrowest || *width > kWidest) {
+      return console.fail(
+          fmt::format("show: --width: '{}' is no number of columns", printable(*given)),
+          fmt::format("give one from {} to {}", kNarrowest, kWidest));
+    }
+    wishes.render.width = *width;
+    wishes.fixed_width = true;
+  }
+  wishes.render.color = color_depth(invocation);
+  wishes.render.detail = detail_of(invocation);
+  wishes.render.wrap_plain_text = wishes.fixed_width || ::isatty(STDOUT_FILENO) == 1;
+  wishes.render.timeline = invocation.has("timeline");
+  const auto follow = invocation.has("follow") ? LiveInputs::Follow::yes : LiveInputs::Follow::no;
+  auto opened = LiveInputs::open(*files, follow);
+  if (!opened) return console.fail(opened.error().message);
+  const bool live = opened->wait_for_more();
+  wishes.reading.reader.partial = live;
+  wishes.status_area = live && is_smart_terminal();
+
+  const TerminalSignals signals(is_smart_terminal() ? STDOUT_FILENO : -1);
+  ShowTarget target(std::move(wishes), labels_of(*files), console);
+  const auto read = opened->run(target);
+  target.finish();
+  if (!read) return console.fail(read.error().message);
+  return TerminalSignals::ended() != 0 ? 128 + TerminalSignals::ended() : kOk;
+}
+
+}  // namespace
+
+CommandSpec show_command() {
+  return {
+      "show",
+      "what agents do, for people",
+      "Each FILE is a run of its own; several are labelled, and shown side by side with --follow.\n"
+      "Without FILE, or with '-', stdin is shown as it comes. On a terminal the last lines say "
+      "what\n"
+      "is going on right now; in a pipe there are none. The exit code is 0 whatever the input "
+      "says.",
+      {{"as", "FORMAT", "what to make of it", {"terminal", "html", "markdown", "github"}},
+       from_option(),
+       mode_option(),
+       {"follow",
+        "",
+        "go on as the files grow; one that is cut off or replaced is shown anew",
+        {},
+        'f'},
+       {"width", "N", "columns, instead of the terminal's"},
+       {"timeline", "", "what the time was spent on, instead of what was said"},
+       {"quiet", "", "only what was said, what went wrong and what is asked", {}, 'q'},
+       {"verbose", "", "inputs and outputs of tools in full, and every report", {}, 'v'},
+       color_option()},
+      {files_argument()},
+      {"claude -p … --output-format stream-json --verbose | dragoman show",
+       "dragoman show --follow run/*.jsonl", "dragoman show --as html session.md > session.html"},
+      run_show,
+  };
+}
+
+}  // namespace dragoman::cli

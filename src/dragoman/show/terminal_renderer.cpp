@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/show/terminal_renderer.hpp"
+
+#include <algorithm>
+
+#include "dragoman/show/columns.hpp"
+#include "dragoman/show/terminal_run.hpp"
+
+namespace dragoman::show {
+namespace {
+
+constexpr std::size_t kNarrowest = 10;
+constexpr std::size_t kLongestLabel = 16;
+constexpr std::uint32_t kDeepestBars = 8;
+constexpr Ink kLabelInks[] = {Ink::in_progress, Ink::completed, Ink::paused,
+                              Ink::accent,      Ink::code,      Ink::failed};
+
+}  // namespace
+
+TerminalRenderer::TerminalRenderer(const RenderOptions& options)
+    : options_(options),
+      palette_(options.color),
+      sheet_(palette_, std::max(options.width, kNarrowest)) {}
+
+TerminalRenderer::~TerminalRenderer() = default;
+
+void TerminalRenderer::set_width(std::size_t width) {
+  options_.width = width;
+  sheet_.set_width(std::max(width, kNarrowest));
+}
+
+const Story& TerminalRenderer::story(RunIndex run) const { return runs_.at(run)->story; }
+
+void TerminalRenderer::begin(RunIndex run, std::string_view label, std::string& out) {
+  sheet_.write_to(out);
+  while (runs_.size() <= run) runs_.push_back(nullptr);
+  // A run that begins a second time (its file was cut off) is a new one under the old label.
+  runs_[run] = std::make_unique<Run>(sheet_);
+  current_ = nullptr;
+  Run& begun = *runs_[run];
+  begun.label_ink = kLabelInks[run % std::size(kLabelInks)];
+  if (!label.empty()) {
+    std::string safe;
+    append_terminal(safe, label, Breaks::join);
+    append_elided(begun.label, safe, std::min(kLongestLabel, options_.width / 4));
+    begun.label_columns = columns(begun.label) + 3;
+  }
+}
+
+void TerminalRenderer::turn_to(Run& run, std::uint32_t depth, const std::string& agent) {
+  depth = std::min(depth, kDeepestBars);
+  while (run.margins.size() <= depth) {
+    Margin margin;
+    if (!run.label.empty()) {
+      palette_.put(margin.text, run.label_ink, run.label);
+      palette_.put(margin.text, Ink::dim, " \u2502 ");
+      margin.columns = run.label_columns;
+    }
+    for (std::size_t i = 0; i < run.margins.size(); ++i) {
+      palette_.put(margin.text, Ink::dim, "\u2502 ");
+      margin.columns += 2;
+    }
+    run.margins.push_back(std::move(margin));
+  }
+  if (current_ != &run || run.agent != agent || run.depth != depth) {
+    // Lines of another voice are no neighbours.
+    if (last_ == Sort::text) last_ = Sort::note;
+  }
+  current_ = &run;
+  run.agent = agent;
+  run.depth = depth;
+  sheet_.set_margin(run.margins[depth]);
+}
+
+void TerminalRenderer::turn_to(Run& run, const Step& step) {
+  if (step.depth == 0) {
+    turn_to(run, 0, {});
+    return;
+  }
+  if (step.agent == nullptr) {
+    turn_to(run, step.depth, "?");
+    return;
+  }
+  announce_agent(run, *step.agent);
+  turn_to(run, step.depth, step.agent->id);
+}
+
+void TerminalRenderer::begin_section(Sort sort) {
+  const bool apart =
+      sort == Sort::text || sort == Sort::card || last_ == Sort::text || last_ == Sort::card;
+  if (last_ != Sort::nothing && apart && !(sort == Sort::text && last_ == Sort::text)) {
+    sheet_.gap();
+  }
+  last_ = sort;
+}
+
+void TerminalRenderer::event(RunIndex index, const Event& event, std::string& out) {
+  sheet_.write_to(out);
+  if (index >= runs_.size() || runs_[index] == nullptr) begin(index, {}, out);
+  Run& run = *runs_[index];
+  const Step step = run.story.add(event);
+  if (const auto* text = event.as<DisplayText>()) {
+    flush_turn(run);
+    show_text(run, step, *text, event);
+    return;
+  }
+  if (event.partial && event.origin.channel == Channel::partial) return;  // the whole follows
+  if (defer(run, event)) return;
+  // What an agent writes belongs together over the figures that come in between.
+  const bool silent = event.kind() == Kind::usage && !verbose() && !run.turn.has_value();
+  if (!silent) {
+    flush_text(run);
+    turn_to(run, step);
+  }
+  if (event.kind() != Kind::usage) flush_turn(run);
+  if (event.origin.dialect == Dialect::wxcode || event.origin.dialect == Dialect::question) {
+    run.markdown = true;
+  }
+  show_payload(run, step, event);
+  if (!verbose()) run.echo.expect(event);
+}
+
+// Every kind is named, so that a new one does not compile until it is decided.
+void TerminalRenderer::show_payload(Run& run, const Step& step, const Event& event) {
+  std::visit(Overloaded{
+                 [this](const SessionStarted& p) { show_session(p); },
+                 [this](const CommandStarted& p) { show_header(p); },
+                 [](const DisplayText&) {},  // see show_text()
+                 [this](const Thinking& p) { show_thinking(p); },
+                 [&](const ToolStarted& p) { show_tool_started(run, step, p); },
+                 [&](const ToolFinished& p) { show_tool_finished(run, step, p); },
+                 [&](const Status& p) { show_status(run, p); },
+                 [&](const Question& p) { show_question(step, p); },
+                 [this](const Blocked& p) { show_blocked(p); },
+                 [this](const FilesChanged& p) { show_files(p); },
+                 [this](const NextAction& p) { show_next_action(p); },
+                 [&](const Failure& p) { show_failure(run, p); },
+                 [&](const Usage& p) { show_usage(run, p); },
+                 [this](const RateLimited& p) { show_rate_limit(p); },
+                 [this](const CompletionClaimed& p) { show_claim(p); },
+                 [&](const TurnFinished& p) { show_turn(run, step, p); },
+                 [&](const Finished& p) { show_finished(step, p); },
+                 [this](const ArtifactUpdated& p) { show_artifact(p); },
+                 [this](const ServerReady& p) {
+                   show_line(Ink::completed, "\u25C6", "server ready: ", p.url);
+                 },
+                 [this](const GoTo& p) { show_line(Ink::dim, "\u2192", "go to ", p.step); },
+                 [this](const ContextRequest& p) { show_context_request(p); },
+                 [this](const TestResults& p) { show_tests(p); },
+                 [this](const LintWarnings& p) { show_lint(p); },
+                 [this](const DependencyNeeded& p) { show_dependencies(p); },
+                 [this](const CommitSuggestion& p) { show_commit(p); },
+                 [this](const QuotedMarker& p) { show_quoted(p); },
+                 [this](const Malformed& p) { show_malformed(p); },
+                 [this](const Oversize& p) { show_oversize(p); },
+                 [this](const Unknown& p) { show_unknown(p); },
+                 [this](const Diagnostic& p) { show_diagnostic(p); },
+             },
+             event.payload);
+}
+
+void TerminalRenderer::idle(std::string& out) {
+  sheet_.write_to(out);
+  for (const auto& run : runs_) {
+    if (run == nullptr) continue;
+    flush_turn(*run);
+    flush_text(*run);
+    if (options_.running_tools_shown_elsewhere || quiet()) continue;
+    for (const ToolCall& call : run->story.open_tools()) announce(*run, call);
+  }
+}
+
+void TerminalRenderer::end(RunIndex index, std::string& out) {
+  sheet_.write_to(out);
+  if (index >= runs_.size() || runs_[index] == nullptr) return;
+  Run& run = *runs_[index];
+  flush_turn(run);
+  flush_text(run);
+  // A stream that was cut off in the middle of a message: the reader gave what it had.
+  run.fragment_text.drop_pending();
+  show_open_tools(run);
+}
+
+void TerminalRenderer::finish(std::string& out) { sheet_.write_to(out); }
+
+}  // namespace dragoman::show
