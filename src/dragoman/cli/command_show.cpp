@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman show: any dialect, for people.
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -144,9 +149,12 @@ class ShowTarget final : public InputsTarget {
   std::optional<std::chrono::milliseconds> patience() override {
     return live_ ? live_->until_next(Clock::now()) : std::nullopt;
   }
-  void finish() {
+  // Gives back a second document that goes elsewhere; mostly none.
+  std::string finish() {
     if (live_) live_->close();
-    if (renderer_ != nullptr) renderer_->finish(console_.out().buffer());
+    if (renderer_ == nullptr) return {};
+    renderer_->finish(console_.out().buffer());
+    return renderer_->summary();
   }
 
  private:
@@ -204,6 +212,30 @@ show::Detail detail_of(const Invocation& invocation) {
   return invocation.has("quiet") ? show::Detail::quiet : show::Detail::normal;
 }
 
+// Sixteen bytes that nobody can guess.
+std::string random_secret() {
+  std::string secret(16, '\0');
+  if (::getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
+    return {};
+  return secret;
+}
+
+// The summary of a GitHub job, where the runner says that it wants one.
+Result<void> keep_summary(const std::string& summary) {
+  const std::string path = variable("GITHUB_STEP_SUMMARY");
+  if (summary.empty() || path.empty()) return {};
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  if (file.get() < 0) {
+    return Error{ErrorCode::tool_error,
+                 fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno))};
+  }
+  Output out(file.get());
+  out.write(summary);
+  if (out.flush()) return {};
+  return Error{ErrorCode::tool_error,
+               fmt::format("cannot write '{}': {}", printable(path), std::strerror(out.error()))};
+}
+
 int run_show(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
@@ -226,6 +258,13 @@ int run_show(const Invocation& invocation, Console& console) {
   wishes.render.detail = detail_of(invocation);
   wishes.render.wrap_plain_text = wishes.fixed_width || ::isatty(STDOUT_FILENO) == 1;
   wishes.render.timeline = invocation.has("timeline");
+  wishes.render.title = files->size() == 1 && files->front() != "-"
+                            ? std::filesystem::path(files->front()).filename().string()
+                            : "dragoman";
+  if (wishes.format == show::Format::github) {
+    wishes.render.secret = random_secret();
+    if (wishes.render.secret.empty()) return console.fail("show: the system gives no random bytes");
+  }
   const auto follow = invocation.has("follow") ? LiveInputs::Follow::yes : LiveInputs::Follow::no;
   auto opened = LiveInputs::open(*files, follow);
   if (!opened) return console.fail(opened.error().message);
@@ -236,8 +275,9 @@ int run_show(const Invocation& invocation, Console& console) {
   const TerminalSignals signals(is_smart_terminal() ? STDOUT_FILENO : -1);
   ShowTarget target(std::move(wishes), labels_of(*files), console);
   const auto read = opened->run(target);
-  target.finish();
+  const std::string summary = target.finish();
   if (!read) return console.fail(read.error().message);
+  if (const auto kept = keep_summary(summary); !kept) return console.fail(kept.error().message);
   return TerminalSignals::ended() != 0 ? 128 + TerminalSignals::ended() : kOk;
 }
 

@@ -2,8 +2,10 @@
 // The formats, by hand.
 #include <array>
 
+#include "dragoman/show/page_renderer.hpp"
 #include "dragoman/show/renderer.hpp"
 #include "dragoman/show/terminal_renderer.hpp"
+#include "dragoman/show/timeline_views.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -22,13 +24,16 @@ std::optional<Format> format_named(std::string_view name) {
 }
 
 std::unique_ptr<Renderer> make_renderer(Format format, const RenderOptions& options) {
+  if (options.timeline) return make_timeline_renderer(format, options);
   switch (format) {
     case Format::terminal:
       break;
     case Format::html:
+      return make_html_renderer(options);
     case Format::markdown:
+      return make_markdown_renderer(options);
     case Format::github:
-      break;
+      return make_github_renderer(options);
   }
   return std::make_unique<TerminalRenderer>(options);
 }

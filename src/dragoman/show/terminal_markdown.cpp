@@ -27,8 +27,8 @@ void MarkdownDrawer::enter(const MarkdownPart& part) {
       around_.back().rest.put(Ink::dim, colored() ? "\u2502 " : "> ");
       return;
     case MarkdownKind::list:
+      if (lists_.empty()) separate();
       lists_.push_back({part.ordered, part.tight, part.start});
-      if (lists_.size() == 1) separate();
       return;
     case MarkdownKind::item:
       enter_item(part);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
+#include "dragoman/show/columns.hpp"
 #include "dragoman/show/progress_bar.hpp"
 #include "dragoman/show/terminal_run.hpp"
 #include "dragoman/show/text_head.hpp"
@@ -158,9 +159,15 @@ void TerminalRenderer::show_status(Run& run, const Status& p) {
     rich_.put(Ink::dim, fmt::format(" \u00B7 {} ", what));
     rich_.add(Ink::dim, value);
   }
+  constexpr std::size_t kRoomBesideABar = 36;
+  if (counts && sheet_.room() < kRoomBesideABar) {
+    first.trim_end();
+    sheet_.line(first);
+    first.clear();
+    first.put(Ink::plain, "  ");
+  }
   RichText rest;
-  rest.put(Ink::plain, std::string(2, ' '));
-  if (counts) rest.put(Ink::plain, std::string(sheet_.room() >= 60 ? 26 : 16, ' '));
+  rest.put(Ink::plain, std::string(columns(first.text()), ' '));
   sheet_.lines(rich_, Wrapping::words, &first, &rest);
 }
 

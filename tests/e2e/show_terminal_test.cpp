@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman show in a real terminal: tmux.
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/eventually.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace dragoman::test {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+std::string status(int percent, const std::string& message) {
+  return fmt::format(
+      "<!-- WXCODE:STATUS:{{\"status\":\"in_progress\",\"message\":\"{}\",\"progress\":{}}} -->\n",
+      message, percent);
+}
+
+// A tmux server of its own with one window; it ends with the object.
+class Tmux {
+ public:
+  Tmux(const std::string& command, int columns) {
+    tmux({"-f", "/dev/null", "new-session", "-d", "-x", std::to_string(columns), "-y", "12",
+          "env LC_ALL=C.UTF-8 sh -c '" + command + "; echo exit=$?; exec sleep 600'"});
+  }
+  ~Tmux() { tmux({"kill-server"}); }
+  Tmux(const Tmux&) = delete;
+  Tmux& operator=(const Tmux&) = delete;
+
+  std::string tmux(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"-u", "-L", socket_});
+    return Running("/usr/bin/tmux", {.arguments = words,
+                                     .directory = directory_.path(),
+                                     .environment = {"TMUX_TMPDIR=" + directory_.path().string(),
+                                                     "LC_ALL=C.UTF-8", "TERM=xterm-256color"}})
+        .wait()
+        .out;
+  }
+  [[nodiscard]] std::string screen() const { return tmux({"capture-pane", "-p"}); }
+  [[nodiscard]] std::string everything() const { return tmux({"capture-pane", "-p", "-S", "-"}); }
+  [[nodiscard]] std::string cursor() const { return tmux({"display", "-p", "#{cursor_flag}"}); }
+  [[nodiscard]] bool shows(const std::string& text) const {
+    return eventually([&] { return everything().find(text) != std::string::npos; });
+  }
+
+ private:
+  TempDir directory_;
+  std::string socket_ = fmt::format("dragoman-{}", ::getpid());
+};
+
+class ShowInATerminal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
+    write_file(file_,
+               "<!-- WXCODE:HEADER:{\"command\":\"x\",\"args\":\"\",\"title\":\"A RUN\"} -->\n" +
+                   status(33, "Executing wave 1"));
+  }
+  void append(const std::string& text) const {
+    std::ofstream(file_, std::ios::app) << text << std::flush;
+  }
+  [[nodiscard]] std::string command() const {
+    return dragoman_program().string() + " show --follow " + file_.string();
+  }
+
+  TempDir directory_;
+  std::filesystem::path file_ = directory_.path() / "run.md";
+};
+
+TEST_F(ShowInATerminal, TheStatusAreaStandsBelowAndTheRestScrolls) {
+  const Tmux terminal(command(), 80);
+  ASSERT_TRUE(terminal.shows("working"));
+  for (int i = 34; i < 64; ++i) append(status(i, fmt::format("step {}", i)));
+  ASSERT_TRUE(eventually([&] { return count(terminal.screen(), "step 63") == 2; }))
+      << terminal.screen();
+  EXPECT_EQ(terminal.cursor(), "0\n");
+  const std::string all = terminal.everything();
+  EXPECT_EQ(count(all, "A RUN"), 1U) << all;
+  for (int i = 34; i < 63; ++i) EXPECT_EQ(count(all, fmt::format("step {}\n", i)), 1U) << all;
+  EXPECT_EQ(count(all, "working"), 1U) << all;
+}
+
+TEST_F(ShowInATerminal, AResizeLeavesNoGhosts) {
+  const Tmux terminal(command(), 100);
+  ASSERT_TRUE(terminal.shows("working"));
+  for (const char* width : {"40", "120", "60"}) {
+    terminal.tmux({"resize-window", "-x", width});
+    append(status(50, fmt::format("at {}", width)));
+    ASSERT_TRUE(terminal.shows(fmt::format("at {}", width)));
+  }
+  EXPECT_TRUE(eventually([&] { return count(terminal.everything(), "working") == 1; }))
+      << terminal.everything();
+}
+
+TEST_F(ShowInATerminal, AFileThatIsCutOffIsShownAnew) {
+  const Tmux terminal(command(), 80);
+  ASSERT_TRUE(terminal.shows("working"));
+  write_file(file_, status(5, "again"));
+  EXPECT_TRUE(terminal.shows("was cut off"));
+  EXPECT_TRUE(terminal.shows("5% again"));
+}
+
+TEST_F(ShowInATerminal, CtrlCGivesTheTerminalBack) {
+  const Tmux terminal(command(), 80);
+  ASSERT_TRUE(terminal.shows("working"));
+  ASSERT_TRUE(eventually([&] { return terminal.cursor() == "0\n"; }));
+  terminal.tmux({"send-keys", "C-c"});
+  EXPECT_TRUE(terminal.shows("exit=130"));
+  EXPECT_EQ(terminal.cursor(), "1\n");
+  EXPECT_EQ(count(terminal.everything(), "working"), 0U);
+}
+
+}  // namespace
+}  // namespace dragoman::test

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/show/terminal_renderer.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dragoman::show {
+namespace {
+
+Event said(std::string_view words, std::int64_t block, std::string_view parent = {}) {
+  Event event;
+  event.payload = DisplayText{{words}, block};
+  event.origin.dialect = Dialect::claude;
+  event.origin.channel =
+      parent.data() == nullptr ? Channel::assistant_text : Channel::subagent_text;
+  event.origin.at = 0;
+  event.origin.parent = parent;
+  return event;
+}
+
+Event fragment(std::string_view words, std::int64_t block) {
+  Event event = said(words, block);
+  event.origin.channel = Channel::partial;
+  event.partial = true;
+  return event;
+}
+
+Event printed(std::string_view words) {
+  Event event;
+  event.payload = DisplayText{{words}, std::nullopt};
+  return event;
+}
+
+Event of(Payload payload, std::string_view parent = {}, Dialect dialect = Dialect::claude) {
+  Event event;
+  event.payload = payload;
+  event.origin.dialect = dialect;
+  event.origin.parent = parent;
+  return event;
+}
+
+std::string shown(const std::vector<Event>& events, RenderOptions options = {}) {
+  std::string out;
+  TerminalRenderer renderer(options);
+  renderer.begin(0, {}, out);
+  for (const Event& event : events) renderer.event(0, event, out);
+  renderer.end(0, out);
+  renderer.finish(out);
+  return out;
+}
+
+TEST(TerminalRenderer, AToolThatSucceedsIsOneLine) {
+  EXPECT_EQ(shown({of(ToolStarted{.id = "1", .tool = "Bash", .command = {"ls"}}),
+                   of(ToolFinished{.id = "1", .output = {"a\nb\n"}})}),
+            "\u2713 $ ls \u2192 a \u2026\n");
+}
+
+TEST(TerminalRenderer, AnErrorIsNeverCollapsed) {
+  EXPECT_EQ(shown({of(ToolStarted{.id = "1", .tool = "Bash", .command = {"make"}}),
+                   of(ToolFinished{.id = "1",
+                                   .outcome = Outcome::failed,
+                                   .error = {"one\ntwo\nthree"},
+                                   .exit_code = 2})}),
+            "\u2717 $ make (exit 2)\n  \u2192 one\n    two\n    three\n");
+}
+
+TEST(TerminalRenderer, FragmentsAreNotShownTwice) {
+  const std::vector<Event> whole = {said("First one.\n\nSecond one.\n\nThird.", 0)};
+  const std::vector<Event> live = {fragment("First o", 0), fragment("ne.\n\nSecond", 0),
+                                   fragment(" one.\n\nThi", 0), whole[0]};
+  EXPECT_EQ(shown(live), shown(whole));
+}
+
+TEST(TerminalRenderer, AParagraphIsShownAsSoonAsItIsComplete) {
+  std::string out;
+  TerminalRenderer renderer({});
+  renderer.begin(0, {}, out);
+  renderer.event(0, fragment("First one.\n\nSec", 0), out);
+  EXPECT_EQ(out, "First one.\n");
+}
+
+TEST(TerminalRenderer, AMessageThatBeganAnewIsShownWhole) {
+  const std::string out = shown({fragment("Old words.\n\nMore", 0), said("New words.", 0)});
+  EXPECT_EQ(out, "Old words.\n\nNew words.\n");
+}
+
+TEST(TerminalRenderer, HowTextIsCutDoesNotMatter) {
+  const std::string text =
+      "# Title\n\nA *para*graph\nof two lines.\n\n- one\n- two\n\n  more\n\n```c\nint "
+      "x;\n```\nEnd.";
+  std::vector<Event> pieces;
+  Event marker = of(CommandStarted{.title = "T"}, {}, Dialect::wxcode);
+  const std::string whole = shown({marker, printed(text)});
+  for (std::size_t cut = 1; cut < text.size(); ++cut) {
+    EXPECT_EQ(shown({marker, printed(std::string_view(text).substr(0, cut)),
+                     printed(std::string_view(text).substr(cut))}),
+              whole)
+        << cut;
+  }
+}
+
+TEST(TerminalRenderer, TextWithoutMarkersComesOutAsItIs) {
+  const std::string text = "# no heading\n  * kept *  as <it> is\n\n\n\ttab\n1) x\n";
+  std::string expected = text;
+  expected.replace(expected.find('\t'), 1, "    ");
+  EXPECT_EQ(shown({printed(text)}, {.wrap_plain_text = false}), expected);
+}
+
+TEST(TerminalRenderer, TheLineThatRepeatsAMarkerIsLeftOut) {
+  const Event status = of(Status{.status = "completed", .message = {"Done"}}, {}, Dialect::wxcode);
+  EXPECT_EQ(shown({status, printed("\n\n\u2705 Done\n\nAnd more.\n")}),
+            "\u2713 Done\n\nAnd more.\n");
+  EXPECT_EQ(shown({status, printed("\n\n\u2705 Done, mostly\n")}),
+            "\u2713 Done\n\n\u2705 Done, mostly\n");
+}
+
+TEST(TerminalRenderer, SubagentsStandUnderTheirCall) {
+  EXPECT_EQ(
+      shown({of(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}),
+             said("Inside.", 0, "a"), of(ToolStarted{.id = "b", .tool = "Read", .file = "x"}, "a"),
+             of(ToolFinished{.id = "b"}, "a"), of(ToolFinished{.id = "a"}), said("Outside.", 1)}),
+      "\u2699 Agent Look around\n\u2502\n\u2502 Inside.\n\u2502\n\u2502 \u2713 Read x\n"
+      "\u2713 Agent Look around\n\nOutside.\n");
+}
+
+TEST(TerminalRenderer, SeveralRunsHaveALabelEach) {
+  std::string out;
+  TerminalRenderer renderer({});
+  renderer.begin(0, "api", out);
+  renderer.begin(1, "web", out);
+  renderer.event(0, of(GoTo{"one"}), out);
+  renderer.event(1, of(GoTo{"two"}), out);
+  EXPECT_EQ(out, "api \u2502 \u2192 go to one\nweb \u2502 \u2192 go to two\n");
+}
+
+TEST(TerminalRenderer, FramesStandStraightBesideWideCharacters) {
+  EXPECT_EQ(
+      shown({of(Blocked{.reason = "日本語 \U0001F468\u200D\U0001F469\u200D\U0001F467 e\u0301"})},
+            {.width = 40}),
+      "┌──────────────────────────────────────┐\n"
+      "│  ⛔ Blocked: 日本語 \U0001F468\u200D\U0001F469\u200D\U0001F467 e\u0301             │\n"
+      "└──────────────────────────────────────┘\n");
+}
+
+TEST(TerminalRenderer, TextFromRightToLeftIsIsolatedInItsFrame) {
+  const std::string out = shown({of(Blocked{.reason = "עברית"})}, {.width = 40});
+  EXPECT_NE(out.find("\u2068\u26D4 Blocked: עברית\u2069"), std::string::npos) << out;
+}
+
+}  // namespace
+}  // namespace dragoman::show
