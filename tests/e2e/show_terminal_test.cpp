@@ -32,7 +32,7 @@ class Tmux {
  public:
   Tmux(const std::string& command, int columns) {
     tmux({"-f", "/dev/null", "new-session", "-d", "-x", std::to_string(columns), "-y", "12",
-          "env LC_ALL=C.UTF-8 sh -c '" + command + "; echo exit=$?; exec sleep 600'"});
+          "env LC_ALL=C.UTF-8 sh -c 'trap : INT; " + command + "; echo exit=$?; exec sleep 600'"});
   }
   ~Tmux() { tmux({"kill-server"}); }
   Tmux(const Tmux&) = delete;

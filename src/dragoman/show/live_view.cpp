@@ -15,7 +15,7 @@ constexpr std::string_view kHideCursor = "\x1b[?25l";
 constexpr std::string_view kShowCursor = "\x1b[?25h";
 constexpr std::string_view kBeginUpdate = "\x1b[?2026h";
 constexpr std::string_view kEndUpdate = "\x1b[?2026l";
-constexpr std::string_view kEraseBelow = "\x1b[J";
+constexpr std::string_view kEraseLine = "\x1b[2K";
 constexpr std::string_view kLineUp = "\x1b[1A";
 
 // One more than a thirtieth, so that no second has thirty-one.
@@ -121,9 +121,9 @@ void LiveView::append_erase(std::string& out) {
   for (const std::string& line : painted_) {
     rows += std::max<std::size_t>(1, (painted_columns(line) + width - 1) / width);
   }
-  out.push_back('\r');
-  for (std::size_t i = 1; i < rows; ++i) out.append(kLineUp);
-  out.append(kEraseBelow);
+  // Line by line: tmux keeps a copy in the scrollback of what "erase below" takes off a screen.
+  out.append("\r").append(kEraseLine);
+  for (std::size_t i = 1; i < rows; ++i) out.append(kLineUp).append(kEraseLine);
   painted_.clear();
 }
 

@@ -92,6 +92,7 @@ void TerminalRenderer::begin_section(Sort sort) {
     sheet_.gap();
   }
   last_ = sort;
+  voice_ = current_ != nullptr ? current_->agent : std::string();
 }
 
 void TerminalRenderer::event(RunIndex index, const Event& event, std::string& out) {

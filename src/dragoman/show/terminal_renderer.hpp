@@ -112,6 +112,7 @@ class TerminalRenderer final : public Renderer {
   std::vector<std::unique_ptr<Run>> runs_;
   Run* current_ = nullptr;  // whose margin the sheet has
   Sort last_ = Sort::nothing;
+  std::string voice_;    // the subagent whose lines stand last; empty: the main thread
   std::string decoded_;  // reused for texts that come escaped
   RichText rich_;
 };

@@ -88,11 +88,12 @@ void TerminalRenderer::announce(Run& run, const ToolCall& call) {
   rich_.put(Ink::in_progress, "\u2699 ");
   put_call(rich_, call);
   sheet_.elided(rich_);
+  voice_ = call.id;
 }
 
 // The line of the call stands above what its subagent does, however late that comes.
 void TerminalRenderer::announce_agent(Run& run, const ToolCall& call) {
-  if (run.agent == call.id) return;
+  if (current_ == &run && voice_ == call.id) return;
   if (run.announced.contains(call.number)) {
     // Somebody else has spoken in between.
     turn_to(run, call.depth, call.parent);
@@ -101,6 +102,7 @@ void TerminalRenderer::announce_agent(Run& run, const ToolCall& call) {
     rich_.put(Ink::dim, "\u22EF ");
     rich_.add(Ink::dim, call.description.empty() ? call.tool : call.description);
     sheet_.elided(rich_);
+    voice_ = call.id;
     return;
   }
   announce(run, call);
