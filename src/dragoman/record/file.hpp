@@ -2,6 +2,8 @@
 // Files of a recording: private, appended to, replaced in one step.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
