@@ -298,6 +298,58 @@ TEST(HostileStrings, AreDeadInEveryTimeline) {
   }
 }
 
+// The colours that the terminal renderer sets itself: ESC [ digits and semicolons m.
+std::string without_colours(std::string_view out) {
+  std::string bare;
+  while (!out.empty()) {
+    if (out.substr(0, 2) == "\x1b[") {
+      const std::size_t end = out.find_first_not_of("0123456789;", 2);
+      if (end != std::string_view::npos && out[end] == 'm') {
+        out.remove_prefix(end + 1);
+        continue;
+      }
+    }
+    bare.push_back(out.front());
+    out.remove_prefix(1);
+  }
+  return bare;
+}
+
+// The renderer isolates right-to-left words itself: U+2068 and U+2069 in pairs within a line.
+std::string without_isolates(const std::string& out) {
+  constexpr std::string_view kOpen = "\u2068";
+  constexpr std::string_view kClose = "\u2069";
+  std::string bare;
+  for (std::size_t at = 0; at < out.size();) {
+    const std::size_t end = std::min(out.find('\n', at), out.size() - 1) + 1;
+    std::string line = out.substr(at, end - at);
+    at = end;
+    for (std::size_t from = line.find(kOpen); from != std::string::npos; from = line.find(kOpen)) {
+      const std::size_t to = line.find(kClose, from);
+      if (to == std::string::npos) break;
+      line.erase(to, kClose.size()).erase(from, kOpen.size());
+    }
+    bare += line;
+  }
+  return bare;
+}
+
+TEST(HostileStrings, AreDeadOnTheTerminal) {
+  for (const std::string& text : hostile_strings()) {
+    for (const ColorDepth color : {ColorDepth::none, ColorDepth::rgb24}) {
+      for (const std::size_t width : {std::size_t{40}, std::size_t{100}}) {
+        RenderOptions options = options_with(text);
+        options.color = color;
+        options.width = width;
+        const auto renderer = make_renderer(Format::terminal, options);
+        const std::string out = show_run(*renderer, text, text).out;
+        const std::string bare = color == ColorDepth::none ? out : without_colours(out);
+        ASSERT_TRUE(calm(without_isolates(bare))) << width << " " << text.substr(0, 200);
+      }
+    }
+  }
+}
+
 // Real runs too: every recorded stream in every format.
 TEST(RecordedRuns, AreHarmlessOnEveryPage) {
   std::size_t runs = 0;
