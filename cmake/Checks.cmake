@@ -33,7 +33,7 @@ endif()
 
 dragoman_fuzz_targets(${library_modules})
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  dragoman_benches(dragoman_dialect dragoman_process dragoman_record)
+  dragoman_benches(dragoman_dialect dragoman_process dragoman_record dragoman_task)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
   add_subdirectory(examples)

@@ -183,7 +183,17 @@ const std::vector<std::string>& Invocation::values(std::string_view option) cons
 
 std::variant<Invocation, UsageError> parse_arguments(const CommandSpec& spec,
                                                      std::vector<std::string> words) {
-  return Grammar(spec).parse(std::move(words));
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (spec.behind_dashes.empty() || dashes == words.end()) {
+    return Grammar(spec).parse(std::move(words));
+  }
+  std::vector<std::string> behind(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  auto parsed = Grammar(spec).parse(std::move(words));
+  if (auto* const invocation = std::get_if<Invocation>(&parsed)) {
+    invocation->set_behind_dashes(std::move(behind));
+  }
+  return parsed;
 }
 
 }  // namespace dragoman::cli

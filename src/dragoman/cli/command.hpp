@@ -43,6 +43,9 @@ struct CommandSpec {
   std::vector<std::string> examples;
   int (*run)(const Invocation&, Console&) = nullptr;
   std::vector<CommandSpec> parts = {};  // commands of a command: emit header, emit status, …
+  // What the help calls the words behind "--" ("CMD…"). They are somebody else's command line and
+  // are not looked at. Empty: "--" only ends the options, as everywhere.
+  std::string behind_dashes = {};
 };
 
 // A command with what was given to it, checked against its spec.
@@ -55,16 +58,22 @@ class Invocation {
   [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
   [[nodiscard]] const std::vector<std::string>& values(std::string_view option) const;
   [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
+  // The words behind "--", of commands that take a command line; absent: there was no "--".
+  [[nodiscard]] const std::optional<std::vector<std::string>>& behind_dashes() const {
+    return behind_dashes_;
+  }
 
   void add_option(const std::string& name, std::vector<std::string> values) {
     options_.insert_or_assign(name, std::move(values));
   }
   void add_argument(std::string value) { arguments_.push_back(std::move(value)); }
+  void set_behind_dashes(std::vector<std::string> words) { behind_dashes_ = std::move(words); }
 
  private:
   const CommandSpec* spec_;
   std::map<std::string, std::vector<std::string>, std::less<>> options_;
   std::vector<std::string> arguments_;
+  std::optional<std::vector<std::string>> behind_dashes_;
 };
 
 // Every command, in the order in which help lists them.

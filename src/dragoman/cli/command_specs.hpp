@@ -12,6 +12,9 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec convert_command();
 [[nodiscard]] CommandSpec show_command();
 [[nodiscard]] CommandSpec verdict_command();
+[[nodiscard]] CommandSpec task_command();
+[[nodiscard]] CommandSpec ask_command();
+[[nodiscard]] CommandSpec answer_command();
 [[nodiscard]] CommandSpec schema_command();
 [[nodiscard]] CommandSpec commands_command();
 [[nodiscard]] CommandSpec prompt_command();

@@ -43,6 +43,7 @@ std::string usage(const CommandSpec& spec) {
     const std::string name = argument.name + (argument.many ? "…" : "");
     line += argument.required ? " " + name : " [" + name + "]";
   }
+  if (!spec.behind_dashes.empty()) line += fmt::format(" [-- {}]", spec.behind_dashes);
   return line;
 }
 

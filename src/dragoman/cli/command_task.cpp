@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman task: the registry of delegated work.
+#include <unistd.h>
+
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/task_store.hpp"
+#include "dragoman/task/envelope.hpp"
+#include "dragoman/task/results.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+using task::Service;
+using task::Task;
+
+// How a task ended, as an exit code; 0 for one that has not.
+int exit_code_of(const Task& task) {
+  switch (task.task_state()) {
+    case TaskState::queued:
+    case TaskState::working:
+    case TaskState::completed:
+      return kOk;
+    case TaskState::failed:
+      return task.reason == "unanswered" ? 4 : task.reason == "blocked" ? 5 : kFailed;
+    case TaskState::cancelled:
+      return 130;
+    case TaskState::timeout:
+      return 124;
+  }
+  return kFailed;
+}
+
+int refuse(const Invocation& invocation, Console& console, std::string_view tool,
+           const Error& error) {
+  if (invocation.has("json")) console.out().write(task::error_envelope(tool, error) + "\n");
+  const bool bad = error.code == ErrorCode::validation;
+  return console.fail(fmt::format("task: {}", printable(error.message)), "",
+                      bad                                  ? kFindings
+                      : error.code == ErrorCode::not_found ? kFailed
+                                                           : 125);
+}
+
+// Every command first ends what dead processes left behind.
+template <typename Use>
+int with_service(const Invocation& invocation, Console& console, std::string_view tool, Use&& use) {
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  auto store = open_task_store(invocation);
+  if (!store) return refuse(invocation, console, tool, store.error());
+  Service service = store->service();
+  if (auto reconciled = service.reconcile(); !reconciled)
+    return refuse(invocation, console, tool, reconciled.error());
+  Result<int> done = use(service);
+  if (!done) return refuse(invocation, console, tool, done.error());
+  return *done;
+}
+
+std::string value(const Invocation& invocation, std::string_view option) {
+  return invocation.value(option).value_or("");
+}
+
+Result<Task> task_from(const Invocation& invocation) {
+  Task task;
+  task.text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
+  if (task.text == "-") {
+    DRAGOMAN_TRY(Input input, Input::open("-"));
+    task.text.clear();
+    for (;;) {
+      DRAGOMAN_TRY(const auto bytes, input.read());
+      if (bytes.empty()) break;
+      task.text.append(bytes);
+      if (task.text.size() > 2 * 1024 * 1024) break;  // refused below
+    }
+  }
+  if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
+  task.agent = value(invocation, "agent");
+  if (task.agent.empty()) task.agent = task.words.empty() ? "claude" : "command";
+  std::error_code failed;
+  const std::string cwd = value(invocation, "cwd");
+  task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
+  if (failed) {
+    return Error{ErrorCode::validation, fmt::format("--cwd: '{}' is not a directory", cwd),
+                 "bad_value"};
+  }
+  task.model = value(invocation, "model");
+  task.mode = value(invocation, "sandbox");
+  task.permission_mode = value(invocation, "permission-mode");
+  task.environment = invocation.values("env");
+  task.env_policy = value(invocation, "env-policy");
+  task.resume = value(invocation, "resume");
+  task.allow_destructive_git = invocation.has("allow-destructive-git");
+  for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
+                                     {"hard-timeout", &task.hard_ms},
+                                     {"grace", &task.grace_ms}}) {
+    const auto given = invocation.value(option);
+    if (!given) continue;
+    const auto time = time_in(*given);
+    if (!time) {
+      return Error{ErrorCode::validation,
+                   fmt::format("--{}: '{}' is not a time such as 300s or 20m", option, *given),
+                   "bad_value"};
+    }
+    *slot = time->count();
+  }
+  return task;
+}
+
+int run_submit(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_local_run", [&](Service& service) -> Result<int> {
+        DRAGOMAN_TRY(auto task, task_from(invocation));
+        DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
+        console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
+                            "\n");
+        return kOk;
+      });
+}
+
+int run_status(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_local_status", [&](Service& service) -> Result<int> {
+        task::StatusQuery query;
+        if (!invocation.arguments().empty()) {
+          DRAGOMAN_TRY(const auto known, service.get(invocation.arguments()[0]));
+          query.task_id = known.id;
+        }
+        DRAGOMAN_TRY(const auto snapshot, service.status(query));
+        if (invocation.has("json")) {
+          console.out().write(
+              task::status_envelope(snapshot, invocation.has("verbose"), service.desk()) + "\n");
+          return kOk;
+        }
+        console.out().write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
+                                        snapshot.running.size(), snapshot.queued.size(),
+                                        snapshot.recent_count));
+        for (const Task& task : snapshot.running) {
+          console.out().write(fmt::format("{}  working    {} s  {}\n", task.id,
+                                          task.duration(snapshot.at).count() / 1000,
+                                          printable(task.text)));
+        }
+        for (const auto& task : snapshot.queued)
+          console.out().write(
+              fmt::format("{}  queued     position {}\n", task.task_id, task.position));
+        for (const Task& task : snapshot.recent)
+          console.out().write(
+              fmt::format("{}  {:<9}  {}\n", task.id, task.state, printable(task.summary)));
+        return kOk;
+      });
+}
+
+// "[#####     ]  50 %  Running: npm test", on one line of the terminal.
+void draw_progress(const Task& task) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  json::Cursor cursor(task.progress.json);
+  std::int64_t percent = 0;
+  std::string activity = task.state;
+  std::string_view key;
+  if (!task.progress.json.empty() && cursor.next_is(json::Kind::object)) {
+    for (json::Members members(cursor); members.next(key);) {
+      const bool is_percent = key == "percent";
+      const bool is_activity = key == "current_activity";
+      const json::Value found = cursor.take();
+      if (is_percent) percent = json::parse_number(found.raw).value.whole().value_or(0);
+      if (is_activity && found.is(json::Kind::string)) activity = found.text().str();
+    }
+  }
+  const auto done = static_cast<std::size_t>(percent / 5);
+  const std::string line = fmt::format("\r\x1b[K[{:<20}] {:3} %  {}", std::string(done, '#'),
+                                       percent, printable(activity).substr(0, 60));
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+}
+
+task::ResultsQuery results_query(const Invocation& invocation) {
+  task::ResultsQuery query;
+  if (invocation.has("output")) query.include_output = true;
+  query.include_events = invocation.has("events");
+  return query;
+}
+
+void print_results(const task::TaskResults& results, Console& console) {
+  console.out().write(fmt::format("{}: {}\n", results.task.state, printable(results.summary)));
+  if (results.output_included) {
+    console.out().write(results.output.stdout_text);
+    console.note(results.output.stderr_text);
+  }
+  for (const auto& question : results.questions)
+    console.note(
+        fmt::format("asked: {} (dragoman answer {} …)", printable(question.text), question.id));
+}
+
+int run_wait(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_local_wait", [&](Service& service) -> Result<int> {
+        std::chrono::milliseconds timeout = std::chrono::seconds(300);
+        if (const auto given = invocation.value("timeout")) {
+          const auto time = time_in(*given);
+          if (!time)
+            return Error{ErrorCode::validation, "--timeout: not a time such as 300s", "bad_value"};
+          timeout = *time;
+        }
+        const std::string id = invocation.arguments()[0];
+        DRAGOMAN_TRY(const auto task, service.wait(id, timeout, draw_progress));
+        if (::isatty(STDERR_FILENO) == 1) (void)!::write(STDERR_FILENO, "\r\x1b[K", 4);
+        DRAGOMAN_TRY(const auto results,
+                     task::results_of(service, task, results_query(invocation)));
+        const bool expired = !task.terminal() && results.questions.empty();
+        if (invocation.has("json")) {
+          console.out().write(task::wait_envelope(results, expired ? task::WaitExpired::yes
+                                                                   : task::WaitExpired::no) +
+                              "\n");
+        } else {
+          print_results(results, console);
+        }
+        return results.questions.empty() ? exit_code_of(task) : 4;
+      });
+}
+
+int run_results(const Invocation& invocation, Console& console) {
+  return with_service(invocation, console, "_codex_local_results",
+                      [&](Service& service) -> Result<int> {
+                        DRAGOMAN_TRY(const auto task, service.get(invocation.arguments()[0]));
+                        DRAGOMAN_TRY(const auto results,
+                                     task::results_of(service, task, results_query(invocation)));
+                        if (invocation.has("json")) {
+                          console.out().write(task::results_envelope(results) + "\n");
+                        } else {
+                          print_results(results, console);
+                          for (const auto& line : results.events) console.out().write(line + "\n");
+                        }
+                        return kOk;
+                      });
+}
+
+int run_cancel(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_local_cancel", [&](Service& service) -> Result<int> {
+        DRAGOMAN_TRY(const auto cancelled,
+                     service.cancel(invocation.arguments()[0], value(invocation, "reason")));
+        console.out().write(
+            (invocation.has("json") ? task::cancel_envelope(cancelled) : cancelled.task.summary) +
+            "\n");
+        return kOk;
+      });
+}
+
+int run_list(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_local_status", [&](Service& service) -> Result<int> {
+        task::ListQuery query;
+        query.states = invocation.values("state");
+        query.grep = value(invocation, "grep");
+        query.working_dir = value(invocation, "cwd");
+        DRAGOMAN_TRY(const auto tasks, service.list(query));
+        std::string& out = console.out().buffer();
+        json::Writer w(out);
+        if (invocation.has("json")) w.begin_array();
+        for (const Task& task : tasks) {
+          if (!invocation.has("json")) {
+            console.out().write(
+                fmt::format("{}  {:<9}  {}\n", task.id, task.state,
+                            printable(task.summary.empty() ? task.text : task.summary)));
+            continue;
+          }
+          w.begin_object().name("task_id").string(task.id);
+          w.name("state").string(task.state);
+          w.name("agent").string(task.agent);
+          w.name("working_dir").string(task.working_dir);
+          w.name("created_ts").string(task::timestamp(task.created_at));
+          if (task.completed_at != 0)
+            w.name("completed_ts").string(task::timestamp(task.completed_at));
+          if (!task.summary.empty()) w.name("summary").string(task.summary);
+          w.end_object();
+        }
+        if (invocation.has("json")) {
+          w.end_array();
+          out.push_back('\n');
+        }
+        return kOk;
+      });
+}
+
+int run_clean(const Invocation& invocation, Console& console) {
+  return with_service(
+      invocation, console, "_codex_cleanup_registry", [&](Service& service) -> Result<int> {
+        task::CleanOptions options;
+        options.dry_run = invocation.has("dry-run");
+        for (const std::string name : {"stuck", "old"}) {
+          const auto given = invocation.value(name);
+          if (!given) continue;
+          const auto time = time_in(*given);
+          if (!time)
+            return Error{ErrorCode::validation, "--" + name + ": not a time such as 24h",
+                         "bad_value"};
+          if (name == "stuck")
+            options.stuck = std::chrono::duration_cast<std::chrono::seconds>(*time);
+          if (name == "old") options.old = std::chrono::duration_cast<std::chrono::hours>(*time);
+        }
+        DRAGOMAN_TRY(const auto cleaned, service.clean(options));
+        console.out().write((invocation.has("json") ? task::clean_envelope(cleaned, options)
+                                                    : cleaned.summary(options.dry_run)) +
+                            "\n");
+        return kOk;
+      });
+}
+
+int run_work(const Invocation& invocation, Console& console) {
+  auto store = open_task_store(invocation);
+  if (!store) return refuse(invocation, console, "_codex_local_run", store.error());
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  auto worked = task::work_queue(*store->log, store->runner());
+  return worked ? kOk : refuse(invocation, console, "_codex_local_run", worked.error());
+}
+
+int run_task(const Invocation& invocation, Console& console) {
+  const std::string word = invocation.arguments().empty() ? "" : invocation.arguments()[0];
+  return console.fail(fmt::format("task: '{}' is not submit, status, wait, results, cancel, list, "
+                                  "clean or work",
+                                  printable(word)),
+                      "see 'dragoman help task'");
+}
+
+ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
+
+std::vector<OptionSpec> submit_options() {
+  return {
+      {"agent",
+       "NAME",
+       "who does it; claude unless said, with -- CMD… command",
+       {"claude", "codex", "executor", "command"}},
+      {"cwd", "DIR", "where the agent works"},
+      {"model", "NAME", "which model (claude, codex)"},
+      {"sandbox",
+       "MODE",
+       "what Codex's commands may touch",
+       {"read-only", "workspace-write", "danger-full-access"}},
+      {"permission-mode", "MODE", "what Claude may do unasked"},
+      {"resume", "ID", "the session to go on with"},
+      {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
+      {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
+      {"grace", "DUR", "between asking it to end and killing it: 5s"},
+      {"env", "NAME[=VALUE]", "a variable for the agent", {}, 0, true},
+      {"env-policy",
+       "POLICY",
+       "which variables it gets besides",
+       {"clean", "allow_list", "inherit"}},
+      {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"},
+      store_option(),
+      json_option()};
+}
+
+}  // namespace
+
+CommandSpec task_command() {
+  CommandSpec spec{
+      "task",
+      "work that goes on in the background",
+      "A task is kept in the store, waits for a free slot and is run by a process of its own,\n"
+      "which ends when nothing waits any more. 'dragoman help task PART' explains each part:\n"
+      "submit, status, wait, results, cancel, list, clean, work.",
+      {color_option()},
+      {{"PART", "what to do", true, true}},
+      {"id=$(dragoman task submit \"fix the failing test\")", "dragoman task wait $id",
+       "dragoman task list --grep \"refresh token\""},
+      run_task};
+  const OptionSpec output{"output", "", "with what the agent printed"};
+  spec.parts = {
+      {"task submit",
+       "hand a task over and return at once",
+       "Prints the id of the task.",
+       submit_options(),
+       {{"PROMPT", "what to do; '-' is stdin"}},
+       {"dragoman task submit --agent codex \"add a test\"", "dragoman task submit -- make test"},
+       run_submit,
+       {},
+       "CMD…"},
+      {"task status",
+       "what runs, what waits, what ended",
+       "",
+       {verbose_option(), store_option(), json_option()},
+       {{"ID", "only this task"}},
+       {},
+       run_status},
+      {"task wait",
+       "wait for a task to end",
+       "Returns early when the agent asks something: exit code 4.",
+       {{"timeout", "DUR", "how long to wait: 300s"}, output, store_option(), json_option()},
+       {id_argument()},
+       {},
+       run_wait},
+      {"task results",
+       "what a task did",
+       "",
+       {output, {"events", "", "with its last 50 events"}, store_option(), json_option()},
+       {id_argument()},
+       {},
+       run_results},
+      {"task cancel",
+       "end a task for good",
+       "",
+       {{"reason", "TEXT", "why"}, store_option(), json_option()},
+       {id_argument()},
+       {},
+       run_cancel},
+      {"task list",
+       "the tasks, newest first",
+       "",
+       {{"state",
+         "STATE",
+         "only these",
+         {"queued", "working", "completed", "failed", "cancelled", "timeout"},
+         0,
+         true},
+        {"grep", "WORDS", "only those with these words in their text, summary or events"},
+        {"cwd", "DIR", "only those of this directory"},
+        store_option(),
+        json_option()},
+       {},
+       {},
+       run_list},
+      {"task clean",
+       "end what is stuck, delete what is old",
+       "",
+       {{"stuck", "DUR", "without a sign of life for that long: 3600s"},
+        {"old", "DUR", "ended that long ago: 24h"},
+        {"dry-run", "", "only say what would be done"},
+        store_option(),
+        json_option()},
+       {},
+       {},
+       run_clean},
+      {"task work",
+       "run what waits, until nothing does",
+       "Started by the other parts where it is needed.",
+       {store_option()},
+       {},
+       {},
+       run_work},
+  };
+  return spec;
+}
+
+}  // namespace dragoman::cli

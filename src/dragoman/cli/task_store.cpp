@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/task_store.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/config/config.hpp"
+#include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/process/environment.hpp"
+
+namespace dragoman::cli {
+
+namespace {
+
+Error wrong(std::string message) {
+  return {ErrorCode::validation, std::move(message), "bad_value"};
+}
+
+Result<std::string> path_of(std::string store, const std::vector<std::string>& environment) {
+  if (store.empty()) {
+    const auto state = config::state_directory(environment);
+    if (state.empty()) return wrong("no state directory: set HOME, or give --store sqlite:PATH");
+    return (state / "dragoman.db").string();
+  }
+  if (store.starts_with("sqlite:")) store.erase(0, 7);
+  if (store.find("://") != std::string::npos) {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("'{}': this program keeps tasks in sqlite:PATH", store), "backend"};
+  }
+  if (store.empty()) return wrong("--store: a path has to follow sqlite:");
+  return std::filesystem::absolute(store).string();
+}
+
+}  // namespace
+
+OptionSpec store_option() {
+  return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true};
+}
+
+Result<TaskStore> open_task_store(const Invocation& invocation) {
+  TaskStore store;
+  const auto environment = process::own_environment();
+  config::Places places{environment, std::filesystem::current_path(), std::nullopt};
+  DRAGOMAN_TRY(const auto settings, config::Config::load(places));
+  DRAGOMAN_TRY(store.path,
+               path_of(invocation.value("store").value_or(settings.text("store")), environment));
+  const std::string& slots = settings.text("tasks.concurrency");
+  if (!slots.empty()) {
+    std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
+  }
+  DRAGOMAN_TRY(store.log, open_sqlite_log({store.path, ""}));
+  return store;
+}
+
+task::RunnerOptions TaskStore::runner() const {
+  task::RunnerOptions options;
+  options.concurrency = concurrency;
+  options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  options.lock_file = path + ".runner";
+  return options;
+}
+
+task::Service TaskStore::service() const {
+  const task::RunnerOptions options = runner();
+  const std::string file = path;
+  return {*log, {concurrency, [options, file]() -> Result<void> {
+                   if (task::runner_lives(options.lock_file)) return {};
+                   return task::start_detached(
+                       {options.program, "task", "work", "--store", "sqlite:" + file});
+                 }}};
+}
+
+std::optional<std::chrono::milliseconds> time_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || number < 0 || number > 1'000'000'000) return std::nullopt;
+  const std::string_view unit(read.ptr,
+                              static_cast<std::size_t>(text.data() + text.size() - read.ptr));
+  if (unit == "ms") return std::chrono::milliseconds(number);
+  if (unit == "s" || unit.empty()) return std::chrono::seconds(number);
+  if (unit == "m") return std::chrono::minutes(number);
+  if (unit == "h") return std::chrono::hours(number);
+  return std::nullopt;
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store that the task commands work on.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "dragoman/cli/command.hpp"
+#include "dragoman/log/log.hpp"
+#include "dragoman/task/runner.hpp"
+#include "dragoman/task/service.hpp"
+
+namespace dragoman::cli {
+
+struct TaskStore {
+  std::unique_ptr<Log> log;
+  std::string path;
+  std::size_t concurrency = 2;
+
+  // Starts a runner in the background where none lives.
+  [[nodiscard]] task::Service service() const;
+  [[nodiscard]] task::RunnerOptions runner() const;
+};
+
+[[nodiscard]] OptionSpec store_option();
+// --store, else $DRAGOMAN_STORE, else a file in the state directory.
+[[nodiscard]] Result<TaskStore> open_task_store(const Invocation& invocation);
+
+// Digits and a unit: 300s, 20m, 2h, 500ms; plain digits are seconds.
+[[nodiscard]] std::optional<std::chrono::milliseconds> time_in(std::string_view text);
+
+}  // namespace dragoman::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process that does the work: takes tasks from the queue, runs their agents, ends when nothing
+// is left.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/log/log.hpp"
+
+namespace dragoman::task {
+
+struct RunnerOptions {
+  std::size_t concurrency = 2;
+  std::string program;              // dragoman itself: it runs each task as `dragoman run`
+  std::filesystem::path lock_file;  // one runner for each store
+  std::chrono::milliseconds lease{std::chrono::seconds(30)};
+  std::chrono::milliseconds linger{500};  // how long an empty queue is watched before the end
+  std::chrono::milliseconds answer_within{std::chrono::hours(24)};
+};
+
+// Whether a runner holds the lock at this moment.
+[[nodiscard]] bool runner_lives(const std::filesystem::path& lock_file);
+
+// Works until the queue is empty; returns at once when another runner lives. Agents end with this
+// process, however it ends.
+[[nodiscard]] Result<void> work_queue(Log& log, const RunnerOptions& options);
+
+// Starts `arguments` (the program first) as a process of its own that outlives us and our terminal.
+[[nodiscard]] Result<void> start_detached(const std::vector<std::string>& arguments);
+
+}  // namespace dragoman::task

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/task_run.hpp"
+
+#include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/event/json.hpp"
+#include "dragoman/process/environment.hpp"
+#include "dragoman/run/one_line.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::size_t kLastLines = 5;
+constexpr std::size_t kLineLength = 200;
+constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
+constexpr std::size_t kKeptTalk = 16 * 1024;
+
+std::string milliseconds(std::int64_t ms) { return fmt::format("{}ms", ms); }
+
+bool mentions(const std::vector<std::string>& reasons, std::string_view word) {
+  for (const auto& reason : reasons) {
+    if (reason.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TaskRun::TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump,
+                 const RunnerOptions& options, Task task, std::function<void()> ended)
+    : io_(io),
+      log_(log),
+      pump_(pump),
+      options_(options),
+      task_(std::move(task)),
+      ended_(std::move(ended)),
+      desk_(log),
+      started_(std::chrono::steady_clock::now()) {}
+
+TaskRun::~TaskRun() = default;
+
+std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
+  std::vector<std::string> words = {"run",
+                                    "--agent",
+                                    task_.agent,
+                                    "--cwd",
+                                    task_.working_dir,
+                                    "--as",
+                                    "json",
+                                    "--no-input",
+                                    "--idle-timeout",
+                                    milliseconds(task_.idle_ms),
+                                    "--hard-timeout",
+                                    milliseconds(task_.hard_ms),
+                                    "--grace",
+                                    milliseconds(task_.grace_ms)};
+  const auto option = [&words](const char* name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  option("--model", task_.model);
+  option("--sandbox", task_.mode);
+  option("--permission-mode", task_.permission_mode);
+  option("--output-schema", task_.output_schema);
+  option("--env-policy", task_.env_policy);
+  option("--resume", resume);
+  for (const auto& variable : task_.environment) option("--env", variable);
+  // The task's words go through stdin, so that no list of processes shows them.
+  if (!task_.text.empty() || !resume.empty()) words.emplace_back("-");
+  if (!task_.words.empty()) {
+    words.emplace_back("--");
+    words.insert(words.end(), task_.words.begin(), task_.words.end());
+  }
+  return words;
+}
+
+Result<void> TaskRun::launch(const std::string& resume, const std::string& prompt) {
+  process::Command command;
+  command.program = options_.program;
+  command.arguments = arguments(resume);
+  command.environment = process::own_environment();
+  command.directory = task_.working_dir;
+  command.stdin_from = prompt.empty() ? process::Stdin::null : process::Stdin::pipe;
+  process::Settings settings;
+  settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(0),
+                     std::chrono::milliseconds(0), std::chrono::milliseconds(0)};
+  // `run` has its own grace for the agent; ours begins to count behind it.
+  settings.grace = std::chrono::milliseconds(task_.grace_ms + 500);
+  process::Handlers handlers;
+  handlers.output = [this](process::Stream stream, std::string_view bytes) {
+    output(stream, bytes);
+  };
+  handlers.ended = [this](const process::Outcome& outcome) { run_ended(outcome); };
+  finished_.reset();
+  asked_.clear();
+  line_.clear();
+  DRAGOMAN_TRY(supervisor_,
+               process::Supervisor::start(io_, command, settings, std::move(handlers)));
+  if (!prompt.empty()) {
+    supervisor_->write(prompt);
+    supervisor_->close_stdin();
+  }
+  return {};
+}
+
+void TaskRun::start() {
+  const ProcessIdentity self = identity_of(::getpid());
+  const auto begun = change_task(log_, task_.id, [&](Task& task) {
+    task.state = name(TaskState::working);
+    task.started_at = task.last_event_at = now_ms();
+    task.runner_pid = self.pid;
+    task.runner_start = self.start;
+    task.boot = self.boot;
+    return true;
+  });
+  if (!begun || !*begun) return finish();  // cancelled before it began
+  if (auto launched = launch(task_.resume, task_.text); !launched) return fail(launched.error());
+  const ProcessIdentity agent = identity_of(supervisor_->pid());
+  const auto known = change_task(log_, task_.id, [&](Task& task) {
+    task.agent_pid = agent.pid;
+    task.agent_start = agent.start;
+    return true;
+  });
+  (void)known;  // false: cancelled already, which the next look finds
+}
+
+void TaskRun::output(process::Stream stream, std::string_view bytes) {
+  if (stream == process::Stream::stderr_) {
+    talk_.append(bytes.substr(0, kKeptTalk));
+    if (talk_.size() > 2 * kKeptTalk) talk_.erase(0, talk_.size() - kKeptTalk);
+    return;
+  }
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    if (line_.size() + bytes.size() <= kLongestLine) line_.append(bytes.substr(0, end));
+    if (end == std::string_view::npos) return;
+    bytes.remove_prefix(end + 1);
+    take_line(line_);
+    line_.clear();
+  }
+}
+
+void TaskRun::take_line(std::string_view line) {
+  Arena arena;
+  auto event = read_event(line, arena);
+  if (!event) return;
+  see(*event);
+  pump_.add(event_stream(task_.id), std::string(line));
+}
+
+void TaskRun::see(const Event& event) {
+  metadata_.on_event(event);
+  fold_.on_event(event);
+  progress_.on_event(event);
+  last_event_at_ = now_ms();
+  news_ = true;
+  if (const auto* text = event.as<DisplayText>()) {
+    const std::string line = one_line(text->text.str());
+    if (line.empty()) return;
+    if (last_lines_.size() == kLastLines) last_lines_.erase(last_lines_.begin());
+    last_lines_.emplace_back(utf8::prefix(line, kLineLength));
+  } else if (const auto* question = event.as<Question>()) {
+    const auto same = [&](const auto& known) { return known.id == question->id; };
+    std::erase_if(asked_, same);
+    if (question->state == QuestionState::open || question->state == QuestionState::unanswered)
+      asked_.push_back(ask::keep_question(task_.id, *question));
+  } else if (const auto* end = event.as<Finished>()) {
+    finished_.emplace();
+    finished_->verdict = end->verdict;
+    for (const auto& reason : end->reasons) finished_->reasons.emplace_back(reason);
+    if (end->exit_code) finished_->exit_code = static_cast<int>(*end->exit_code);
+    finished_->signal = end->signal;
+  }
+}
+
+void TaskRun::run_ended(const process::Outcome& outcome) {
+  supervisor_.reset();
+  if (cancelling_) return settle(TaskState::cancelled, "");
+  if (!finished_) {
+    const int code = process::exit_code_of(outcome.exit);
+    std::string said = one_line(talk_);
+    if (said.empty()) said = process::describe(outcome.exit);
+    const bool refused = code == 2 || (code >= 125 && code <= 127);
+    return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
+  }
+  const std::string& verdict = finished_->verdict;
+  if (verdict == "completed") return settle(TaskState::completed, "");
+  if (verdict == "cancelled") return settle(TaskState::cancelled, "");
+  if (verdict == "timeout")
+    return settle(TaskState::timeout, mentions(finished_->reasons, "idle") ? "idle" : "hard");
+  if ((verdict == "question" || verdict == "blocked") && wait_for_answers()) return;
+  if (verdict == "question") return settle(TaskState::failed, "unanswered");
+  if (verdict == "blocked" || verdict == "incomplete") return settle(TaskState::failed, verdict);
+  settle(TaskState::failed,
+         finished_->reasons.empty() ? "agent_error" : finished_->reasons.front());
+}
+
+bool TaskRun::wait_for_answers() {
+  if (asked_.empty() || fold_.summary().session_id.empty()) return false;
+  for (const auto& question : asked_) {
+    if (!desk_.open(question)) return false;
+    waiting_.push_back(question.key());
+  }
+  waiting_since_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+void TaskRun::log_changed() {
+  if (over_) return;
+  const auto found = find_task(log_, task_.id);
+  const bool cancelled =
+      found && *found && (*found)->task_state() == TaskState::cancelled && !cancelling_;
+  if (cancelled) {
+    cancelling_ = true;
+    if (supervisor_ == nullptr) return finish();  // only a person was waited for
+    supervisor_->stop();
+    return;
+  }
+  if (waiting_.empty()) return;
+  std::vector<ask::QuestionRecord> answered;
+  bool given_up = std::chrono::steady_clock::now() - waiting_since_ > options_.answer_within;
+  for (const auto& key : waiting_) {
+    const auto settled = desk_.wait(key, std::chrono::milliseconds(0));
+    if (!settled || !*settled) continue;
+    if ((*settled)->state == "answered") {
+      answered.push_back(**settled);
+    } else {
+      given_up = true;
+    }
+  }
+  if (given_up) {
+    for (const auto& key : waiting_) (void)desk_.give_up(key);
+    waiting_.clear();
+    return settle(TaskState::failed, "unanswered");
+  }
+  if (answered.size() == waiting_.size()) go_on_with_answers(answered);
+}
+
+void TaskRun::go_on_with_answers(const std::vector<ask::QuestionRecord>& answered) {
+  std::string prompt;
+  for (const auto& question : answered) {
+    if (answered.size() == 1) {
+      prompt = question.answer;
+    } else {
+      prompt += fmt::format("{}: {}\n", question.header.empty() ? question.text : question.header,
+                            question.answer);
+    }
+    (void)desk_.forget(question.key());
+  }
+  waiting_.clear();
+  if (auto launched = launch(fold_.summary().session_id, prompt); !launched) fail(launched.error());
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task while its agent runs.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dragoman/ask/desk.hpp"
+#include "dragoman/event/event.hpp"
+#include "dragoman/process/supervisor.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/metadata.hpp"
+#include "dragoman/run/progress.hpp"
+#include "dragoman/task/event_pump.hpp"
+#include "dragoman/task/runner.hpp"
+#include "dragoman/task/task.hpp"
+
+namespace dragoman::task {
+
+// The agent is supervised by `dragoman run` in a process of its own: a crash there costs one task,
+// and what a task does is what a person would have started by hand. Its events come as JSON lines.
+//
+// Lives in the event loop's thread. Law: when `ended` is called the task has a terminal state in
+// the log, its events are there, and none of its processes is left.
+class TaskRun {
+ public:
+  TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump, const RunnerOptions& options,
+          Task task, std::function<void()> ended);
+  ~TaskRun();
+  TaskRun(const TaskRun&) = delete;
+  TaskRun& operator=(const TaskRun&) = delete;
+
+  void start();
+  void log_changed();  // was it cancelled, has somebody answered?
+  void tick();         // says how far it is, now and then
+
+ private:
+  struct FinishedNote {
+    std::string verdict;
+    std::vector<std::string> reasons;
+    std::optional<int> exit_code;
+    std::string signal;
+  };
+
+  [[nodiscard]] std::vector<std::string> arguments(const std::string& resume) const;
+  [[nodiscard]] Result<void> launch(const std::string& resume, const std::string& prompt);
+  void output(process::Stream stream, std::string_view bytes);
+  void take_line(std::string_view line);
+  void see(const Event& event);
+  void run_ended(const process::Outcome& outcome);
+  [[nodiscard]] bool wait_for_answers();
+  void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
+  void settle(TaskState state, std::string reason);
+  void fail(const Error& error);
+  void finish();
+
+  boost::asio::io_context& io_;
+  Log& log_;
+  EventPump& pump_;
+  const RunnerOptions& options_;
+  Task task_;
+  std::function<void()> ended_;
+  ask::Desk desk_;
+  std::unique_ptr<process::Supervisor> supervisor_;
+  MetadataFold metadata_;
+  RunFold fold_;
+  ProgressFold progress_;
+  std::optional<FinishedNote> finished_;
+  std::string line_;                        // a line of events that is not complete
+  std::string talk_;                        // what `dragoman run` itself says on stderr
+  std::vector<ask::QuestionRecord> asked_;  // by the agent, in this start
+  std::vector<std::string> waiting_;        // keys of questions that somebody has to answer
+  std::chrono::steady_clock::time_point waiting_since_;
+  std::vector<std::string> last_lines_;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point told_;
+  std::int64_t last_event_at_ = 0;
+  bool news_ = false;
+  bool cancelling_ = false;
+  bool over_ = false;
+};
+
+}  // namespace dragoman::task
