@@ -184,7 +184,7 @@ void print_results(const task::TaskResults& results, Console& console) {
   console.out().write(fmt::format("{}: {}\n", results.task.state, printable(results.summary)));
   if (results.output_included) {
     console.out().write(results.output.stdout_text);
-    console.note(results.output.stderr_text);
+    if (!results.output.stderr_text.empty()) console.note(results.output.stderr_text);
   }
   for (const auto& question : results.questions)
     console.note(

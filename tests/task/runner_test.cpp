@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The background runner with a script in the place of `dragoman run`.
+#include "dragoman/task/runner.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "dragoman/task/service.hpp"
+#include "tests/log/engines.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/files.hpp"
+
+namespace dragoman::task {
+namespace {
+
+using test::value_of;
+using namespace std::chrono_literals;
+
+class RunnerTest : public testing::Test {
+ protected:
+  test::SqliteEngine engine_;
+  test::TempDir directory_;
+  std::unique_ptr<Log> log_ = engine_.open();
+  Service service_{*log_, {}};
+
+  RunnerOptions playing(const std::string& script) {
+    const auto path = directory_.path() / "run";
+    test::write_file(path, "#!/bin/sh\n" + script);
+    ::chmod(path.c_str(), 0755);
+    RunnerOptions options;
+    options.program = path;
+    options.lock_file = directory_.path() / "lock";
+    options.linger = 100ms;
+    return options;
+  }
+  std::string submit(std::string text) {
+    Task task;
+    task.text = std::move(text);
+    task.working_dir = directory_.path();
+    task.grace_ms = 200;
+    return value_of(service_.submit(std::move(task))).task.id;
+  }
+};
+
+constexpr const char* kDone =
+    R"(echo '{"seq":9,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}')";
+
+TEST_F(RunnerTest, RunsWhatWaitsInOrderAndEnds) {
+  const auto options = playing("cat >> prompts; echo >> prompts\n" + std::string(kDone) + "\n");
+  std::vector<std::string> ids;
+  for (const char* text : {"one", "two", "three"}) ids.push_back(submit(text));
+  RunnerOptions one_slot = options;
+  one_slot.concurrency = 1;
+  ASSERT_TRUE(work_queue(*log_, one_slot));
+  for (const auto& id : ids) EXPECT_EQ(value_of(service_.get(id)).state, "completed");
+  EXPECT_EQ(test::read_file(directory_.path() / "prompts"), "one\ntwo\nthree\n");
+  EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
+  EXPECT_FALSE(runner_lives(options.lock_file));
+}
+
+TEST_F(RunnerTest, ATaskWithoutAnEndIsFailed) {
+  const std::string id = submit("x");
+  ASSERT_TRUE(work_queue(*log_, playing("echo 'no such agent' >&2; exit 127\n")));
+  const Task task = value_of(service_.get(id));
+  EXPECT_EQ(task.state, "failed");
+  EXPECT_EQ(task.reason, "spawn_failed");
+  EXPECT_EQ(task.summary, "Task failed: no such agent");
+}
+
+TEST_F(RunnerTest, CancelKillsTheProcessAndStays) {
+  const auto options = playing("echo $$ > pid\nexec sleep 600\n");
+  const std::string id = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(*log_, options)); });
+  const auto pid_file = directory_.path() / "pid";
+  ASSERT_TRUE(test::eventually(
+      [&] { return std::filesystem::exists(pid_file) && !test::read_file(pid_file).empty(); }));
+  value_of(service_.cancel(id, "enough"));
+  const std::string pid = test::read_file(pid_file);
+  runner.join();
+  EXPECT_FALSE(std::filesystem::exists("/proc/" + pid.substr(0, pid.find('\n'))));
+  EXPECT_EQ(value_of(service_.get(id)).state, "cancelled");
+}
+
+TEST_F(RunnerTest, AnAnsweredQuestionResumesTheSession) {
+  const auto options = playing(R"sh(
+case "$*" in
+  *--resume*) cat > answer
+    echo '{"seq":1,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}' ;;
+  *) echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
+    echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+    echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
+    exit 4 ;;
+esac
+)sh");
+  const std::string id = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(*log_, options)); });
+  ASSERT_TRUE(
+      test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
+  EXPECT_EQ(value_of(service_.get(id)).state, "working");
+  EXPECT_TRUE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "test")).accepted);
+  runner.join();
+  EXPECT_EQ(value_of(service_.get(id)).state, "completed");
+  EXPECT_EQ(test::read_file(directory_.path() / "answer"), "B");
+}
+
+}  // namespace
+}  // namespace dragoman::task
