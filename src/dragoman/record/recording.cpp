@@ -86,6 +86,7 @@ class Recording::Files {
 
   std::string_view take(Channel channel, std::string_view bytes, std::chrono::microseconds at) {
     flush_events();
+    one(channel).ended = false;  // the agent was started once more: the channel goes on
     return keep(channel, one(channel).filter->push(bytes), at);
   }
   std::string_view end(Channel channel, std::chrono::microseconds at) {

@@ -27,6 +27,8 @@ class RunFold final : public EventSink {
   void on_event(const Event& event) override;
 
   [[nodiscard]] RunSummary summary() const;
+  // Background tasks that have not ended, without making a summary.
+  [[nodiscard]] const std::vector<std::string>& in_flight() const { return summary_.in_flight; }
 
  private:
   void see_dialect(const Event& event);

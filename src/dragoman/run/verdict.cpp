@@ -55,6 +55,10 @@ class Judge {
       note("ended_after_result", "ended by us after its last result; its exit status is ignored");
       return;
     }
+    if (end_.ended_by == EndedBy::question) {
+      note("ended_unanswered", "ended by us: nobody answers its question; the exit is ignored");
+      return;
+    }
     if (const auto signal = signal_of(end_)) {
       note("signal", fmt::format("ended by signal {}", *signal));
     } else if (!end_.exit_code.has_value()) {

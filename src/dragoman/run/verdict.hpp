@@ -17,6 +17,7 @@ enum class EndedBy : std::uint8_t {
   timeout,       // we ended it: it took too long
   cancel,        // we ended it: somebody asked
   after_result,  // we ended it: it had given its last result and did not go away
+  question,      // we ended it: it waits for an answer that nobody gives
 };
 
 // How the process went. Neither exit code nor signal: nobody knows, as with a file.
