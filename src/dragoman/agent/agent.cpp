@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/agent/agent.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace dragoman::agent {
+
+std::span<const std::string_view> agent_names() {
+  static constexpr std::array<std::string_view, 4> kNames = {"claude", "codex", "executor",
+                                                             "command"};
+  return kNames;
+}
+
+std::unique_ptr<Agent> make_agent(std::string_view name) {
+  if (name == "claude") return make_claude_agent();
+  if (name == "codex") return make_codex_agent();
+  if (name == "executor") return make_executor_agent();
+  if (name == "command") return make_command_agent();
+  return nullptr;
+}
+
+std::string answers_as_prompt(std::span<const Answered> answers) {
+  if (answers.size() == 1) return answer_words(answers[0].asked, answers[0].answer);
+  std::string out;
+  for (const Answered& answered : answers) {
+    const Asked& asked = answered.asked;
+    if (!out.empty()) out.push_back('\n');
+    out += fmt::format("{}: {}", asked.header.empty() ? asked.text : asked.header,
+                       answer_words(asked, answered.answer));
+  }
+  return out;
+}
+
+bool is_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (i == 8 || i == 13 || i == 18 || i == 23) {
+      if (c != '-') return false;
+    } else if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Result<void> refuse_options(std::string_view agent, std::span<const UnwantedOption> options) {
+  for (const UnwantedOption& option : options) {
+    if (option.given) {
+      return Error{ErrorCode::validation,
+                   fmt::format("--{} has no meaning for --agent {}", option.name, agent)};
+    }
+  }
+  return {};
+}
+
+}  // namespace dragoman::agent

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claude Code's control protocol: what it asks on stdout, what we say on its stdin. Each message is
+// one JSON object on one line; a broken line ends Claude, so they are all made here.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dragoman/agent/question.hpp"
+
+namespace dragoman::agent {
+
+// A control_request of the agent.
+struct ControlRequest {
+  std::string id;         // as JSON, quotes included
+  std::string subtype;    // can_use_tool, or something we have no answer for
+  std::string tool_name;  // can_use_tool
+  std::string input;      // can_use_tool: the tool's arguments as JSON
+
+  friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
+};
+
+// The request in a line of output; absent when it is anything else.
+[[nodiscard]] std::optional<ControlRequest> control_request_in(std::string_view line);
+
+// Finds control requests in the bytes of stdout, however they are cut. It holds at most one line,
+// and none longer than `line_cap`: a request beyond that is not seen.
+class ControlWatch {
+ public:
+  explicit ControlWatch(std::size_t line_cap = std::size_t{16} << 20U) : line_cap_(line_cap) {}
+
+  template <typename Use>
+  void push(std::string_view bytes, Use&& use) {
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find('\n');
+      add(bytes.substr(0, end));
+      if (end == std::string_view::npos) return;
+      bytes.remove_prefix(end + 1);
+      if (auto request = take_line()) use(*std::move(request));
+    }
+  }
+
+ private:
+  void add(std::string_view piece);
+  std::optional<ControlRequest> take_line();
+
+  std::size_t line_cap_;
+  std::string line_;
+  bool too_long_ = false;
+};
+
+// What we write. All end in a newline.
+[[nodiscard]] std::string user_message(std::string_view text);
+[[nodiscard]] std::string interrupt_request(std::string_view id);
+[[nodiscard]] std::string unsupported_response(const ControlRequest& request);
+// The answers to an AskUserQuestion, or the yes or no to a permission; `answers` are all those that
+// belong to the request.
+[[nodiscard]] std::string control_response(const ControlRequest& request,
+                                           std::span<const Answered> answers);
+
+}  // namespace dragoman::agent

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/agent/pending.hpp"
+
+#include <algorithm>
+
+namespace dragoman::agent {
+
+void PendingQuestions::see(const Event& event) {
+  if (const auto* const blocked = event.as<Blocked>()) {
+    // What the executor says on stderr comes with a failing exit: nothing to answer.
+    if (event.origin.stream == Stream::stderr_) return;
+    Asked asked;
+    asked.id = ids_.next(QuestionSource::marker, blocked->reason);
+    asked.kind = QuestionKind::blocked;
+    asked.source = QuestionSource::marker;
+    asked.header = "Blocked";
+    asked.text = blocked->reason;
+    asked.free_text = true;
+    asked.context.assign(blocked->context.begin(), blocked->context.end());
+    add(std::move(asked));
+    return;
+  }
+  const auto* const question = event.as<Question>();
+  if (question == nullptr || event.partial) return;
+  switch (question->state) {
+    case QuestionState::open:
+      add(keep_question(*question, event.extra));
+      break;
+    case QuestionState::unanswered: {
+      Asked asked = keep_question(*question, event.extra);
+      asked.request_id.clear();  // the call has failed: nobody waits in the conversation
+      add(std::move(asked));
+      break;
+    }
+    case QuestionState::answered:
+    case QuestionState::withdrawn:
+      (void)take(question->id);
+      break;
+  }
+}
+
+void PendingQuestions::add(Asked asked) {
+  const auto known = std::find_if(open_.begin(), open_.end(),
+                                  [&](const Asked& other) { return other.id == asked.id; });
+  if (known == open_.end()) {
+    if (open_.size() < kMost) open_.push_back(std::move(asked));
+    return;
+  }
+  // A second report may bring the request to answer to.
+  *known = std::move(asked);
+}
+
+const Asked* PendingQuestions::find(std::string_view id) const {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [id](const Asked& asked) { return asked.id == id; });
+  return found == open_.end() ? nullptr : &*found;
+}
+
+const Asked* PendingQuestions::first_in_conversation() const {
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [](const Asked& asked) { return !asked.request_id.empty(); });
+  return found == open_.end() ? nullptr : &*found;
+}
+
+bool PendingQuestions::waits_for(std::string_view request_id) const {
+  return std::any_of(open_.begin(), open_.end(),
+                     [&](const Asked& asked) { return asked.request_id == request_id; });
+}
+
+void PendingQuestions::conversation_is_over() {
+  for (Asked& asked : open_) asked.request_id.clear();
+}
+
+std::optional<Asked> PendingQuestions::take(std::string_view id) {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [id](const Asked& asked) { return asked.id == id; });
+  if (found == open_.end()) return std::nullopt;
+  Asked asked = std::move(*found);
+  open_.erase(found);
+  return asked;
+}
+
+}  // namespace dragoman::agent

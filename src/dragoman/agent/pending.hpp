@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The questions of a run that wait for somebody.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/agent/question.hpp"
+#include "dragoman/dialect/question_ids.hpp"
+#include "dragoman/event/event.hpp"
+
+namespace dragoman::agent {
+
+class PendingQuestions {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  // Questions are added, completed and settled by what the agent says. A [BLOCKED] becomes a
+  // question for free text.
+  void see(const Event& event);
+
+  [[nodiscard]] const std::vector<Asked>& all() const { return open_; }
+  [[nodiscard]] bool empty() const { return open_.empty(); }
+  [[nodiscard]] const Asked* find(std::string_view id) const;
+  // The first that the agent waits for in its conversation, and the first of all.
+  [[nodiscard]] const Asked* first_in_conversation() const;
+  [[nodiscard]] const Asked* first() const { return open_.empty() ? nullptr : &open_.front(); }
+  [[nodiscard]] bool waits_for(std::string_view request_id) const;
+
+  void add(Asked asked);
+  void conversation_is_over();  // the program has ended: answers can only come with its next start
+  std::optional<Asked> take(std::string_view id);
+
+ private:
+  std::vector<Asked> open_;
+  QuestionIds ids_;
+};
+
+}  // namespace dragoman::agent

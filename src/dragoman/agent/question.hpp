@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question that outlives the line it came in, and its answer.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/event/event.hpp"
+
+namespace dragoman::agent {
+
+struct Choice {
+  std::string label;
+  std::string description;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+struct Asked {
+  std::string id;
+  QuestionKind kind = QuestionKind::question;
+  QuestionSource source = QuestionSource::comment;
+  std::string header;
+  std::string text;
+  std::vector<Choice> options;
+  bool multi_select = false;
+  bool free_text = false;
+  std::vector<std::string> context;
+  bool blocking = true;
+  bool secret = false;
+  std::string request_id;  // control protocol: whom to answer, as JSON; empty elsewhere
+
+  friend bool operator==(const Asked&, const Asked&) = default;
+};
+[[nodiscard]] Asked keep_question(const Question& question, std::span<const Extra> extra);
+
+// Calls `use` with the question as the payload of an event.
+void with_payload(const Asked& asked, QuestionState state, std::string_view answer,
+                  const std::function<void(const Question&)>& use);
+
+// What somebody chose or wrote.
+struct Answer {
+  std::vector<std::size_t> options;  // from 1, in the order of the question, each once
+  std::string text;                  // where no option was chosen; for a denial, the reason
+
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+// "2" is an option number, "1,3" several where several may be chosen, anything else a label or,
+// where that is allowed, free text. The error says what is wrong with it and what would do.
+[[nodiscard]] Result<Answer> read_answer(const Asked& asked, std::string_view typed);
+// The words as they are, never taken for a number or label.
+[[nodiscard]] Result<Answer> literal_answer(const Asked& asked, std::string_view text);
+// Numbers that a program sends.
+[[nodiscard]] Result<Answer> chosen_answer(const Asked& asked, std::vector<std::size_t> options);
+
+// The answer as the agent's model reads it: the label, several joined by ", ", or the text.
+[[nodiscard]] std::string answer_words(const Asked& asked, const Answer& answer);
+
+// An answer together with what it answers.
+struct Answered {
+  Asked asked;
+  Answer answer;
+  friend bool operator==(const Answered&, const Answered&) = default;
+};
+
+}  // namespace dragoman::agent

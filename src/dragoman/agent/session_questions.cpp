@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session's questions: asked one by one, none lost, each answer carried back the way the agent
+// expects it.
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/session.hpp"
+
+namespace dragoman::agent {
+namespace {
+
+constexpr std::string_view kFreshStart = "fresh-start";
+
+Timestamp wall_clock() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+}  // namespace
+
+void Session::see_question(const Question& question) {
+  if (question.state == QuestionState::withdrawn && question.id == asking_) {
+    asker_->withdraw();
+    asking_.clear();
+    ask_soon();
+  }
+  if (running_ && pending_.first_in_conversation() != nullptr) ask_soon();
+}
+
+// Not from within the reading of a line: the other questions of the set are in it.
+void Session::ask_soon() {
+  boost::asio::post(io_, [this] { ask_next(); });
+}
+
+void Session::ask_next() {
+  if (!asking_.empty() || finished_ || interrupted_ != 0) return;
+  const Asked* const next = running_ ? pending_.first_in_conversation() : pending_.first();
+  if (next == nullptr) {
+    if (running_) {
+      supervisor_->resume_limits();
+      if (result_seen_) see_result();
+    } else {
+      go_on_with_answers();
+    }
+    return;
+  }
+  if (asker_ == nullptr || nobody_answers_) {
+    give_up_on_questions();
+    return;
+  }
+  asking_ = next->id;
+  if (running_) supervisor_->pause_limits();
+  asker_->ask(*next, [this, id = next->id](std::optional<Answer> answer) {
+    take_answer(id, std::move(answer));
+  });
+}
+
+void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
+  asking_.clear();
+  if (finished_) return;
+  if (id == kFreshStart) {
+    const bool afresh = answer.has_value() && answer->options == std::vector<std::size_t>{1};
+    if (!afresh) {
+      finish();
+      return;
+    }
+    plan_.request.resume.clear();
+    session_id_.clear();
+    restart(agent_.start(plan_.request, plan_.locate));
+    return;
+  }
+  if (!answer.has_value()) {
+    give_up_on_questions();
+    return;
+  }
+  auto asked = pending_.take(id);
+  if (!asked.has_value()) {  // the agent has withdrawn it in the meantime
+    ask_next();
+    return;
+  }
+  const Answered answered{*std::move(asked), *std::move(answer)};
+  with_payload(answered.asked, QuestionState::answered,
+               answer_words(answered.asked, answered.answer),
+               [this](const Question& question) { stream_.tell(question, wall_clock()); });
+  const std::string request = answered.asked.request_id;
+  (request.empty() ? answers_ : conversation_answers_).push_back(answered);
+  if (!request.empty() && !pending_.waits_for(request)) respond(request);
+  ask_next();
+}
+
+void Session::respond(const std::string& request_id) {
+  const auto request = requests_.find(request_id);
+  std::vector<Answered> mine;
+  std::vector<Answered> others;
+  bool secret = false;
+  for (Answered& answered : conversation_answers_) {
+    const bool belongs = answered.asked.request_id == request_id;
+    secret = secret || (belongs && answered.asked.secret);
+    (belongs ? mine : others).push_back(std::move(answered));
+  }
+  conversation_answers_ = std::move(others);
+  if (request == requests_.end() || !running_) {
+    diagnose("answer_lost", Level::error, "the request that was answered is not known any more");
+    return;
+  }
+  const std::string response = control_response(request->second, mine);
+  requests_.erase(request);
+  write(response, secret ? "[hidden]\n" : std::string_view(response));
+}
+
+// Nobody answers: that is the verdict. An agent that waits for the answer is ended.
+void Session::give_up_on_questions() {
+  nobody_answers_ = true;
+  if (running_) {
+    supervisor_->stop();
+  } else {
+    finish();
+  }
+}
+
+void Session::go_on_with_answers() {
+  if (answers_.empty()) {
+    finish();
+    return;
+  }
+  if (agent_.goes_on() == GoesOn::by_session && session_id_.empty()) {
+    diagnose("no_session", Level::error,
+             "the answer cannot be given: the agent named no session to resume");
+    finish();
+    return;
+  }
+  auto launch = agent_.go_on(plan_.request, session_id_, answers_, plan_.locate);
+  answers_.clear();
+  if (launch && agent_.goes_on() == GoesOn::by_invocation) {
+    // The next answer comes behind this one.
+    std::copy(launch->argv.begin() + 1, launch->argv.end(), plan_.request.words.begin() + 1);
+  }
+  restart(std::move(launch));
+}
+
+void Session::offer_fresh_start() {
+  fresh_start_offered_ = true;
+  Asked offer;
+  offer.id = kFreshStart;
+  offer.kind = QuestionKind::approval;
+  offer.source = QuestionSource::permission;
+  offer.header = "Session";
+  offer.text = fmt::format("Session {} is not known any more. Start a new one with the same task?",
+                           plan_.request.resume);
+  if (plan_.fresh_start) {
+    take_answer(offer.id, Answer{{1}, {}});
+    return;
+  }
+  offer.options = {{"Start afresh", "a new session that knows nothing of the old one"},
+                   {"Stop", "end the run"}};
+  if (asker_ == nullptr) {
+    finish();
+    return;
+  }
+  asking_ = offer.id;
+  asker_->ask(offer, [this](std::optional<Answer> answer) {
+    take_answer(std::string(kFreshStart), std::move(answer));
+  });
+}
+
+}  // namespace dragoman::agent

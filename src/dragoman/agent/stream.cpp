@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/agent/stream.hpp"
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/event/json.hpp"
+
+namespace dragoman::agent {
+
+void LastEvents::add(const Event& event) {
+  Slot& slot = slots_[count_++ % kKept];
+  const DisplayText* const plain = plain_text(event);
+  slot.plain = plain != nullptr;
+  slot.seq = event.seq;
+  slot.ts = event.ts;
+  if (plain != nullptr) {
+    slot.text.assign(plain->text.bytes.substr(0, kLongest));
+    slot.origin = event.origin;
+    return;
+  }
+  slot.text.clear();
+  append_json(slot.text, event);
+  if (slot.text.size() <= kLongest) return;
+  // Too long to carry along: what it was and where it stands.
+  Event shortened = event;
+  shortened.payload = Diagnostic{"left_out", Level::info, name(event.kind())};
+  shortened.extra = {};
+  slot.text = to_json(shortened);
+}
+
+std::vector<std::string> LastEvents::lines() const {
+  std::vector<std::string> out;
+  const std::uint64_t first = count_ > kKept ? count_ - kKept : 0;
+  for (std::uint64_t i = first; i < count_; ++i) {
+    const Slot& slot = slots_[i % kKept];
+    if (!slot.plain) {
+      out.push_back(slot.text);
+      continue;
+    }
+    Event event;
+    event.payload = DisplayText{json::Text(slot.text), {}};
+    event.origin = slot.origin;
+    event.seq = slot.seq;
+    event.ts = slot.ts;
+    out.push_back(to_json(event));
+  }
+  return out;
+}
+
+// Gives each event that is kept its number.
+class EventStream::Numbers final : public EventSink {
+ public:
+  explicit Numbers(const std::function<void(const Event&)>& out) : out_(out) {}
+  void on_event(const Event& event) override {
+    Event numbered = event;
+    if (!event.partial) numbered.seq = ++seq_;
+    out_(numbered);
+  }
+
+ private:
+  const std::function<void(const Event&)>& out_;
+  std::uint64_t seq_ = 0;
+};
+
+// Events of the second start stand behind those of the first.
+class EventStream::Shift final : public EventSink {
+ public:
+  Shift(const std::function<void(const Event&)>& live, TextLines& lines, const Timestamp& now)
+      : live_(live), lines_(lines), now_(now) {}
+  void on_event(const Event& event) override {
+    Event shifted = event;
+    shifted.origin.offset += offset_;
+    shifted.origin.line += line_;
+    shifted.ts = now_;
+    live_(shifted);
+    lines_.on_event(shifted);
+  }
+  void move(std::uint64_t offset, std::uint64_t lines) {
+    offset_ = offset;
+    line_ += lines;
+  }
+
+ private:
+  const std::function<void(const Event&)>& live_;
+  TextLines& lines_;
+  const Timestamp& now_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t line_ = 0;
+};
+
+EventStream::EventStream(std::function<void(const Event&)> live,
+                         std::function<void(const Event&)> numbered)
+    : live_(std::move(live)),
+      numbered_(std::move(numbered)),
+      numbers_(std::make_unique<Numbers>(numbered_)),
+      lines_(std::make_unique<TextLines>(*numbers_)),
+      shift_(std::make_unique<Shift>(live_, *lines_, now_)) {}
+
+EventStream::~EventStream() = default;
+
+void EventStream::begin(std::optional<Dialect> dialect, const ReaderOptions& options,
+                        bool stderr_blocks) {
+  stderr_blocks_ = stderr_blocks;
+  reader_ = dialect.has_value() ? make_reader(*dialect, options) : make_detecting_reader(options);
+}
+
+void EventStream::push_stdout(std::string_view bytes, Timestamp now) {
+  now_ = now;
+  stdout_bytes_ += bytes.size();
+  reader_->push(bytes, *shift_);
+}
+
+void EventStream::push_stderr(std::string_view bytes, Timestamp now) {
+  now_ = now;
+  while (!bytes.empty()) {
+    const std::size_t newline = bytes.find('\n');
+    const std::size_t take = newline == std::string_view::npos ? bytes.size() : newline + 1;
+    const std::size_t room = kMaxTextPiece - stderr_pending_.size();
+    stderr_pending_.append(bytes.substr(0, std::min(take, room)));
+    bytes.remove_prefix(std::min(take, room));
+    if (stderr_pending_.back() == '\n') {
+      stderr_line(stderr_pending_);
+      stderr_pending_.clear();
+    } else if (stderr_pending_.size() == kMaxTextPiece) {
+      const std::size_t half = utf8::incomplete_tail(stderr_pending_);
+      stderr_line(std::string_view(stderr_pending_).substr(0, kMaxTextPiece - half));
+      stderr_pending_.erase(0, kMaxTextPiece - half);
+    }
+  }
+}
+
+void EventStream::stderr_line(std::string_view line) {
+  Event event;
+  event.origin.stream = Stream::stderr_;
+  event.origin.channel = Channel::stderr_;
+  event.origin.offset = stderr_bytes_;
+  event.origin.length = line.size();
+  event.origin.line = stderr_lines_ + 1;
+  event.ts = now_;
+  stderr_bytes_ += line.size();
+  const bool whole = line.ends_with('\n');
+  if (whole) ++stderr_lines_;
+  constexpr std::string_view kBlocked = "[BLOCKED] ";
+  if (stderr_blocks_ && line.starts_with(kBlocked)) {
+    event.origin.dialect = Dialect::markers;
+    event.payload =
+        Blocked{line.substr(kBlocked.size(), line.size() - kBlocked.size() - whole), {}};
+  } else {
+    event.payload = DisplayText{json::Text(line), {}};
+  }
+  lines_->flush();
+  live_(event);
+  numbers_->on_event(event);
+}
+
+void EventStream::idle() {
+  if (reader_ != nullptr) reader_->idle(*shift_);
+}
+
+void EventStream::finish(Timestamp now) {
+  now_ = now;
+  if (reader_ == nullptr) return;
+  reader_->finish(*shift_);
+  lines_->flush();
+  shift_->move(stdout_bytes_, reader_->lines());
+  if (!stderr_pending_.empty()) stderr_line(stderr_pending_);
+  stderr_pending_.clear();
+}
+
+void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Extra> extra) {
+  lines_->flush();
+  Event event;
+  event.payload = payload;
+  event.origin.dialect = dialect();
+  event.origin.channel = Channel::control;
+  event.origin.offset = stdout_bytes_;
+  event.ts = now;
+  event.extra = extra;
+  live_(event);
+  numbers_->on_event(event);
+}
+
+Dialect EventStream::dialect() const {
+  return reader_ == nullptr ? Dialect::text : reader_->dialect();
+}
+
+}  // namespace dragoman::agent

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the bytes of one or several starts of an agent to the numbered events of one run.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/dialect/reader.hpp"
+#include "dragoman/event/event.hpp"
+#include "dragoman/event/text_lines.hpp"
+
+namespace dragoman::agent {
+
+// Is told what happens in a run.
+class Audience {
+ public:
+  virtual ~Audience() = default;
+  // As soon as it is read: text in whatever pieces it comes, without a number.
+  virtual void live(const Event& /*event*/) {}
+  // Numbered and with its time, text by the line.
+  virtual void event(const Event& /*event*/) {}
+  virtual void idle() {}  // nothing has come for a while
+};
+
+// The last events of a run, as JSON when somebody asks. Lines of text cost a copy and no more.
+class LastEvents {
+ public:
+  static constexpr std::size_t kKept = 50;
+  static constexpr std::size_t kLongest = 8 * 1024;  // of one event
+
+  void add(const Event& event);
+  [[nodiscard]] std::vector<std::string> lines() const;
+
+ private:
+  struct Slot {
+    std::string text;  // plain text: the words; else the whole line
+    std::uint64_t seq = 0;
+    std::optional<Timestamp> ts;
+    Origin origin;
+    bool plain = false;
+  };
+  std::array<Slot, kKept> slots_;
+  std::uint64_t count_ = 0;
+};
+
+// Reads stdout in the agent's dialect and stderr as lines of text. Offsets and line numbers count
+// over all starts, as the recording does.
+class EventStream {
+ public:
+  EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered);
+  ~EventStream();
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  // `dialect` absent: found out. `stderr_blocks`: a [BLOCKED] line on stderr counts, as the
+  // executor's protocol has it; no other marker there does.
+  void begin(std::optional<Dialect> dialect, const ReaderOptions& options, bool stderr_blocks);
+  void push_stdout(std::string_view bytes, Timestamp now);
+  void push_stderr(std::string_view bytes, Timestamp now);
+  void idle();
+  void finish(Timestamp now);
+
+  // An event of our own.
+  void tell(const Payload& payload, Timestamp now, std::span<const Extra> extra = {});
+
+  [[nodiscard]] Dialect dialect() const;
+  [[nodiscard]] std::uint64_t stdout_bytes() const { return stdout_bytes_; }
+
+ private:
+  class Shift;
+  class Numbers;
+
+  void stderr_line(std::string_view line);
+
+  std::function<void(const Event&)> live_;
+  std::function<void(const Event&)> numbered_;
+  std::unique_ptr<Numbers> numbers_;
+  std::unique_ptr<TextLines> lines_;
+  std::unique_ptr<Shift> shift_;
+  std::unique_ptr<Reader> reader_;
+  Timestamp now_{};
+  std::uint64_t stdout_bytes_ = 0;
+  std::uint64_t stderr_bytes_ = 0;
+  std::uint64_t stderr_lines_ = 0;
+  std::string stderr_pending_;
+  bool stderr_blocks_ = false;
+};
+
+}  // namespace dragoman::agent

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/agent/session_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+
+namespace dragoman::agent {
+namespace {
+
+StoredSession example() {
+  Asked asked;
+  asked.id = "q-1";
+  asked.text = "Which?";
+  asked.header = "H";
+  asked.options = {{"a", "first"}, {"b", ""}};
+  asked.multi_select = true;
+  return {
+      "claude", "01a1e0cc-1d02-7023-8251-bb6257d0d124", "run-1", "/work", "abc", {"x", "y \"z\""},
+      {asked}};
+}
+
+TEST(SessionStore, FindsASessionByItsIdAndByItsRun) {
+  const test::TempDir dir;
+  const SessionStore store(dir.path() / "sessions");
+  ASSERT_TRUE(store.save(example()));
+  EXPECT_EQ(store.find("run-1"), example());
+  EXPECT_EQ(store.find(example().session_id), example());
+  EXPECT_EQ(store.find("other"), std::nullopt);
+  store.forget(example().session_id);
+  EXPECT_EQ(store.find(example().session_id), std::nullopt);
+}
+
+TEST(SessionStore, MakesFileNamesOfHostileIds) {
+  const test::TempDir dir;
+  const SessionStore store(dir.path() / "sessions");
+  StoredSession session = example();
+  session.session_id = "../../evil";
+  ASSERT_TRUE(store.save(session));
+  EXPECT_EQ(store.find("../../evil"), session);
+  EXPECT_FALSE(std::filesystem::exists(dir.path().parent_path() / "evil.json"));
+}
+
+TEST(GitHead, IsReadFromTheFilesOfTheRepository) {
+  const test::TempDir dir;
+  std::filesystem::create_directories(dir.path() / ".git/refs/heads");
+  std::filesystem::create_directories(dir.path() / "src");
+  test::write_file(dir.path() / ".git/HEAD", "ref: refs/heads/main\n");
+  test::write_file(dir.path() / ".git/refs/heads/main", "0123abcd\n");
+  EXPECT_EQ(git_head(dir.path() / "src"), "0123abcd");
+}
+
+}  // namespace
+}  // namespace dragoman::agent
