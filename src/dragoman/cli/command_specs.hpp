@@ -11,6 +11,8 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec check_command();
 [[nodiscard]] CommandSpec convert_command();
 [[nodiscard]] CommandSpec show_command();
+[[nodiscard]] CommandSpec run_command();
+[[nodiscard]] CommandSpec replay_command();
 [[nodiscard]] CommandSpec verdict_command();
 [[nodiscard]] CommandSpec task_command();
 [[nodiscard]] CommandSpec ask_command();

@@ -7,10 +7,11 @@ namespace dragoman::cli {
 
 const std::vector<CommandSpec>& all_commands() {
   static const std::vector<CommandSpec> kCommands = {
-      parse_command(),      emit_command(),    check_command(),    convert_command(),
-      show_command(),       verdict_command(), task_command(),     ask_command(),
-      answer_command(),     schema_command(),  commands_command(), prompt_command(),
-      completion_command(), doctor_command(),  help_command(),
+      parse_command(),    emit_command(),   check_command(),      convert_command(),
+      show_command(),     run_command(),    replay_command(),     verdict_command(),
+      task_command(),     ask_command(),    answer_command(),     schema_command(),
+      commands_command(), prompt_command(), completion_command(), doctor_command(),
+      help_command(),
   };
   return kCommands;
 }

@@ -62,6 +62,12 @@ void Console::say(std::string_view line) {
   (void)err_.flush();
 }
 
+void Console::tell(std::string_view text) {
+  (void)out_.flush();
+  err_.write(text);
+  (void)err_.flush();
+}
+
 int Console::fail(std::string_view message, std::string_view hint, int exit_code) {
   say(fmt::format("{} {}", talk(Style::red, "dragoman:"), message));
   if (!hint.empty()) say(fmt::format("  {} {}", talk(Style::dim, "hint:"), hint));
@@ -74,6 +80,10 @@ void Console::warn(std::string_view message) {
 
 void Console::note(std::string_view message) {
   if (!quiet_) say(fmt::format("{} {}", talk(Style::dim, "dragoman:"), message));
+}
+
+void Console::note_block(std::string_view lines) {
+  if (!quiet_) tell(lines);
 }
 
 void Console::detail(std::string_view message) {

@@ -50,9 +50,14 @@ class Console {
   // command can `return console.fail(…)`.
   int fail(std::string_view message, std::string_view hint = {}, int exit_code = kUsage);
   void warn(std::string_view message);
-  void note(std::string_view message);    // not with --quiet
-  void detail(std::string_view message);  // only with --verbose
-  void say(std::string_view line);        // what was asked for, on stderr
+  void note(std::string_view message);      // not with --quiet
+  void note_block(std::string_view lines);  // whole lines as they are; not with --quiet
+  void detail(std::string_view message);    // only with --verbose
+  void say(std::string_view line);          // what was asked for, on stderr
+  void tell(std::string_view text);         // a piece of a conversation on stderr, not a whole line
+  [[nodiscard]] std::string told(Style style, std::string_view text) const {
+    return talk(style, text);
+  }
 
   // Text for people on stdout, coloured where that is wanted.
   [[nodiscard]] bool colors_stdout() const { return colored(surroundings_.stdout_is_terminal); }

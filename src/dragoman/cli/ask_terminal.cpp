@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/ask_terminal.hpp"
+
+#include <fmt/format.h>
+
+namespace dragoman::cli {
+
+std::string question_text(const agent::Asked& asked, const Console& console) {
+  std::string out = "\n";
+  for (const std::string& line : asked.context) {
+    if (!line.empty()) out += fmt::format("  {}\n", console.told(Style::dim, printable(line)));
+  }
+  const std::string header = asked.header.empty() ? "Question" : printable(asked.header);
+  out += fmt::format("{} {}\n", console.told(Style::bold, header + ":"), printable(asked.text));
+  for (std::size_t i = 0; i < asked.options.size(); ++i) {
+    const agent::Choice& choice = asked.options[i];
+    out += fmt::format("  {} {}", console.told(Style::bold, fmt::format("{}.", i + 1)),
+                       printable(choice.label));
+    if (!choice.description.empty()) {
+      out += console.told(Style::dim, " - " + printable(choice.description));
+    }
+    out.push_back('\n');
+  }
+  return out;
+}
+
+void TerminalAsker::ask(const agent::Asked& asked,
+                        std::function<void(std::optional<agent::Answer>)> done) {
+  before_();
+  asked_ = asked;
+  done_ = std::move(done);
+  console_.tell(question_text(asked, console_));
+  prompt();
+  if (lines_ == nullptr) {
+    lines_ = std::make_unique<LineSource>(
+        io_, fd_, [this](const std::optional<std::string>& line) { take(line); });
+  }
+}
+
+void TerminalAsker::prompt() {
+  std::string what;
+  if (!asked_.options.empty()) {
+    what = asked_.options.size() == 1 ? "1" : fmt::format("1-{}", asked_.options.size());
+    if (asked_.multi_select) what += ", several: 1,2";
+    if (asked_.free_text) what += ", or your own words";
+  } else {
+    what = "your answer";
+  }
+  console_.tell(fmt::format("{} ", console_.told(Style::bold, fmt::format("[{}]", what))));
+}
+
+void TerminalAsker::take(const std::optional<std::string>& line) {
+  if (!done_) return;  // typed when nothing was asked
+  if (!line.has_value()) {
+    lines_.reset();
+    console_.tell("\n");
+    std::exchange(done_, nullptr)(std::nullopt);
+    return;
+  }
+  auto answer = agent::read_answer(asked_, *line);
+  if (!answer) {
+    console_.tell(fmt::format("  {}\n", printable(answer.error().message)));
+    prompt();
+    return;
+  }
+  std::exchange(done_, nullptr)(*std::move(answer));
+}
+
+void TerminalAsker::withdraw() {
+  if (!done_) return;
+  done_ = nullptr;
+  console_.tell("\n");
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dragoman/agent/asker.hpp"
+#include "dragoman/cli/console.hpp"
+#include "dragoman/cli/line_source.hpp"
+
+namespace dragoman::cli {
+
+// Asks the person at the terminal: a number, several with commas between, or words. An empty line
+// asks again, the end of input (Ctrl-D) leaves the question unanswered.
+class TerminalAsker final : public agent::Asker {
+ public:
+  // `fd` is the terminal; it is not closed. `before` is called before something is printed.
+  TerminalAsker(boost::asio::io_context& io, Console& console, int fd, std::function<void()> before)
+      : io_(io), console_(console), fd_(fd), before_(std::move(before)) {}
+
+  void ask(const agent::Asked& asked,
+           std::function<void(std::optional<agent::Answer>)> done) override;
+  void withdraw() override;
+
+ private:
+  void take(const std::optional<std::string>& line);
+  void prompt();
+
+  boost::asio::io_context& io_;
+  Console& console_;
+  int fd_;
+  std::function<void()> before_;
+  std::unique_ptr<LineSource> lines_;
+  agent::Asked asked_;
+  std::function<void(std::optional<agent::Answer>)> done_;
+};
+
+// The question as people read it, safe on a terminal.
+[[nodiscard]] std::string question_text(const agent::Asked& asked, const Console& console);
+
+}  // namespace dragoman::cli

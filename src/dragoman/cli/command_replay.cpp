@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman replay: a recorded run once more, for people or in the place of the agent.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/stream.hpp"
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/replay_agent.hpp"
+#include "dragoman/cli/run_views.hpp"
+#include "dragoman/cli/state.hpp"
+#include "dragoman/cli/suggest.hpp"
+#include "dragoman/event/json.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory, or the id of a run in the state directory.
+fs::path find_run(const std::string& word) {
+  std::error_code failed;
+  if (fs::is_directory(word, failed)) return word;
+  const bool is_id = word.find('/') == std::string::npos && !word.starts_with('.');
+  if (auto state = state_directory(); state && is_id) return *state / "runs" / word;
+  return word;
+}
+
+std::optional<double> speed_in(const std::string& text) {
+  double speed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, speed);
+  if (error != std::errc() || last != end || !(speed >= 0)) return std::nullopt;
+  return speed;
+}
+
+Timestamp time_of(const record::CommandRecord& command, std::chrono::microseconds at) {
+  return parse_timestamp(command.started_at).value_or(Timestamp{}) +
+         std::chrono::duration_cast<std::chrono::milliseconds>(at);
+}
+
+void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
+  agent::EventStream stream([&view](const Event& event) { view.live(event); },
+                            [&view](const Event& event) { view.event(event); });
+  ReaderOptions options;
+  options.cwd = run.command().directory;
+  stream.begin(dialect_named(run.command().dialect), options, run.command().agent == "executor");
+  Timestamp now = time_of(run.command(), {});
+  while (const auto chunk = run.next()) {
+    if (chunk->channel == record::Channel::stdin_) continue;
+    pace.wait_for(chunk->at);
+    now = time_of(run.command(), chunk->at);
+    if (chunk->channel == record::Channel::stdout_) stream.push_stdout(chunk->bytes, now);
+    if (chunk->channel == record::Channel::stderr_) stream.push_stderr(chunk->bytes, now);
+    view.idle();
+  }
+  stream.finish(now);
+}
+
+int run_replay(const Invocation& invocation, Console& console) {
+  const fs::path directory = find_run(invocation.arguments()[0]);
+  auto run = record::Reader::open(directory);
+  if (!run) {
+    return console.fail(fmt::format("replay: {}", printable(run.error().message)),
+                        "RUN is a directory that 'dragoman run' recorded, or its name");
+  }
+  ReplayPace pace;
+  if (const auto given = invocation.value("speed")) {
+    const auto speed = speed_in(*given);
+    if (!speed.has_value()) {
+      return console.fail(fmt::format("replay: --speed: '{}' is not a number", printable(*given)));
+    }
+    pace.speed = *speed;
+  }
+  if (!invocation.has("as-agent")) {
+    if (invocation.has("fault") || invocation.has("start")) {
+      return console.fail("replay: --fault and --start need --as-agent");
+    }
+    const bool json = invocation.value("as").value_or("") == "json";
+    const auto view = make_run_view(json ? RunView::json : RunView::terminal, console, false);
+    play(**run, pace, *view);
+    return kOk;
+  }
+  const auto faults = read_faults(invocation.values("fault"));
+  if (!faults) return console.fail(fmt::format("replay: {}", printable(faults.error().message)));
+  // Called as the agent would be to go on, it is the next start that is played.
+  const std::vector<std::string> words =
+      invocation.behind_dashes().value_or(std::vector<std::string>());
+  const bool resumed = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--resume" || word == "resume";
+  });
+  double start = resumed ? 2 : 1;
+  if (const auto given = invocation.value("start")) start = speed_in(*given).value_or(0);
+  const auto part = replay_part(directory, static_cast<std::size_t>(start));
+  if (!part.has_value()) {
+    return console.fail(fmt::format("replay: the run has no start {:.0f}", start));
+  }
+  return replay_as_agent(**run, *part, pace, *faults);
+}
+
+}  // namespace
+
+CommandSpec replay_command() {
+  return {
+      "replay",
+      "play a recorded run again, or act as its agent",
+      "--as-agent behaves like the program that was recorded: it waits for what that one was "
+      "given\n"
+      "on stdin, prints the same bytes at the same pace and ends with the same exit code. The "
+      "words\n"
+      "behind -- are those an orchestrator would give the agent; with --resume or resume among "
+      "them\n"
+      "the second start of the run is played.",
+      {{"speed", "N", "that many times as fast; 0 is without waiting"},
+       {"as", "VIEW", "how to show it", {"terminal", "json"}},
+       {"as-agent", "", "act as the agent's program"},
+       {"start", "N", "which start of the agent is played, from 1"},
+       {"fault", "KIND", "what goes wrong: " + listed(fault_names()), {}, 0, true},
+       color_option()},
+      {{"RUN", "the recording: a directory, or the name of a run", true, false, true}},
+      {"dragoman replay 20261115-100522-3f9a0c17 --speed 10",
+       "dragoman replay ./run --as-agent --fault hang-after-result -- -p"},
+      run_replay,
+      {},
+      "ARGS…",
+  };
+}
+
+}  // namespace dragoman::cli

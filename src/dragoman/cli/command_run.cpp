@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman run: starts an agent, shows it, asks its questions, and says how it ended.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/session_store.hpp"
+#include "dragoman/cli/ask_jsonl.hpp"
+#include "dragoman/cli/ask_terminal.hpp"
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/run_setup.hpp"
+#include "dragoman/cli/run_views.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+// Where a person can be asked: stdin, or the terminal behind it when stdin was the prompt.
+Descriptor open_terminal(const RunSetup& setup) {
+  if (setup.no_input || setup.jsonl || ::isatty(STDERR_FILENO) != 1) return Descriptor();
+  if (!setup.prompt_from_stdin) {
+    return Descriptor(::isatty(STDIN_FILENO) == 1 ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+  }
+  return Descriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY));
+}
+
+class Runner {
+ public:
+  Runner(RunSetup setup, Console& console)
+      : setup_(std::move(setup)),
+        console_(console),
+        terminal_(open_terminal(setup_)),
+        signals_(io_, SIGINT, SIGTERM, SIGHUP) {}
+
+  int go() {
+    if (auto prepared = prepare(); !prepared) return cannot_start(prepared.error());
+    make_asker();
+    view_ = make_run_view(setup_.view, console_, terminal_.get() >= 0);
+    session_ = std::make_unique<agent::Session>(
+        io_, *setup_.agent, setup_.plan, *recording_, *view_, asker_.get(),
+        [this](agent::Ending ending) { end(std::move(ending)); });
+    wait_for_signal();
+    if (auto started = session_->start(); !started) {
+      view_.reset();
+      return cannot_start(started.error());
+    }
+    io_.run();
+    return exit_code_;
+  }
+
+ private:
+  // What is going to be started is known, and there, before anything is written.
+  Result<void> prepare() {
+    const agent::Request& request = setup_.plan.request;
+    DRAGOMAN_TRY(const agent::Launch first, setup_.agent->start(request, setup_.plan.locate));
+    record::CommandRecord& command = setup_.plan.command;
+    command.program = first.argv[0];
+    for (std::size_t i = 1; i < first.argv.size(); ++i) {
+      command.arguments.push_back(redact::redacted(first.argv[i], setup_.rules));
+    }
+    record::RecordingOptions options;
+    options.rules = setup_.rules;
+    if (setup_.record.empty()) {
+      recording_ = record::Recording::discard(options);
+      return {};
+    }
+    DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
+    return {};
+  }
+
+  int cannot_start(const Error& error) {
+    const int code = process::exit_code_of(error);
+    return console_.fail(fmt::format("run: {}", printable(error.message)),
+                         code == 127 ? "install it, or add its directory to PATH" : "", code);
+  }
+
+  void make_asker() {
+    if (setup_.no_input) return;
+    if (setup_.jsonl) {
+      asker_ = std::make_unique<JsonlAsker>(
+          io_, STDIN_FILENO,
+          JsonlAsker::Calls{[this](const std::string& why) {
+                              session_->diagnose("answer_refused", Level::warning, why);
+                            },
+                            [this] { session_->interrupt(SIGINT); }});
+    } else if (terminal_.get() >= 0) {
+      asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
+                                               [this] { view_->idle(); });
+    }
+  }
+
+  void wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code& cancelled, int number) {
+      if (cancelled) return;
+      session_->interrupt(number);
+      wait_for_signal();
+    });
+  }
+
+  void end(agent::Ending ending) {
+    exit_code_ = ending.exit_code;
+    signals_.cancel();
+    asker_.reset();
+    view_.reset();
+    remember(ending);
+    if (setup_.view == RunView::terminal) {
+      console_.note_block(run_summary(ending, console_));
+    } else if (setup_.view == RunView::quiet && ending.verdict.kind != VerdictKind::completed) {
+      console_.note(fmt::format("run: {}", name(ending.verdict.kind)));
+    }
+    if (const auto fault = recording_->fault()) console_.warn(fault->message);
+    if (!setup_.record.empty()) {
+      console_.detail(fmt::format("recorded in {}", setup_.record.string()));
+    }
+    say_how_to_go_on(ending);
+    io_.stop();
+  }
+
+  void remember(const agent::Ending& ending) {
+    if (setup_.state.empty() || setup_.record.empty()) return;
+    const agent::SessionStore store(setup_.state / "sessions");
+    const bool executor = setup_.agent->goes_on() == agent::GoesOn::by_invocation;
+    const agent::Request& request = setup_.plan.request;
+    if (ending.session_expired) store.forget(request.resume);
+    agent::StoredSession session;
+    session.agent = setup_.agent->name();
+    session.session_id = executor ? ending.words[1] : session_->session_id();
+    session.run = setup_.run_id;
+    session.cwd = request.cwd;
+    session.git_head = agent::git_head(request.cwd);
+    if (executor) session.words = ending.words;
+    session.pending = ending.pending;
+    if (session.session_id.empty() || ending.session_expired) return;
+    if (auto saved = store.save(session); !saved) console_.warn(saved.error().message);
+  }
+
+  void say_how_to_go_on(const agent::Ending& ending) {
+    if (ending.session_expired) {
+      console_.note("the session is not known any more: run without --resume to start afresh");
+    }
+    if (ending.pending.empty() || setup_.view == RunView::json) return;
+    for (const agent::Asked& asked : ending.pending) {
+      console_.note(fmt::format("unanswered: {}", printable(asked.text)));
+    }
+    if (setup_.agent->goes_on() == agent::GoesOn::never || setup_.record.empty()) return;
+    console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
+  }
+
+  RunSetup setup_;
+  Console& console_;
+  boost::asio::io_context io_{1};
+  Descriptor terminal_;
+  boost::asio::signal_set signals_;
+  std::unique_ptr<record::Recording> recording_;
+  std::unique_ptr<agent::Audience> view_;
+  std::unique_ptr<agent::Asker> asker_;
+  std::unique_ptr<agent::Session> session_;
+  int exit_code_ = 125;
+};
+
+int run_run(const Invocation& invocation, Console& console) {
+  auto setup = run_setup(invocation);
+  if (!setup) {
+    return console.fail(fmt::format("run: {}", printable(setup.error().message)),
+                        "see 'dragoman help run'");
+  }
+  // A reader of ours that goes away is met where we write, not by a signal.
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  return Runner(*std::move(setup), console).go();
+}
+
+std::vector<OptionSpec> run_options() {
+  return {
+      {"agent",
+       "NAME",
+       "who does it; claude unless said, with -- CMD… command",
+       {"claude", "codex", "executor", "command"}},
+      {"cwd", "DIR", "where the agent works"},
+      {"model", "NAME", "which model (claude, codex)"},
+      {"resume", "ID", "go on with a session, or with a run whose questions are open"},
+      {"session-id", "UUID", "the id of the new session (claude)"},
+      {"permission-mode", "MODE", "what Claude may do unasked"},
+      {"allowed-tools", "LIST", "tools Claude may use unasked", {}, 0, true},
+      {"mcp-config", "FILE", "MCP servers for Claude", {}, 0, true, true},
+      {"budget", "USD", "what it may cost (claude)"},
+      {"sandbox",
+       "MODE",
+       "what Codex's commands may touch",
+       {"read-only", "workspace-write", "danger-full-access"}},
+      {"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true},
+      {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
+      {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
+      {"after-result", "DUR", "how long it may stay after its last result: 30s"},
+      {"grace", "DUR", "between asking it to end and killing it: 5s"},
+      {"wait-for-limit", "", "wait for a usage limit to be reset, then go on"},
+      {"no-input", "", "ask nobody: an open question ends the run with exit code 4"},
+      {"yes", "", "start afresh when the session to resume has expired; never answers the agent"},
+      {"as", "VIEW", "how to show it", {"terminal", "json", "quiet"}},
+      {"io", "FORM", "answers as JSON lines on stdin, events as JSON lines on stdout", {"jsonl"}},
+      {"record", "DIR", "keep the run there, not in the state directory"},
+      {"no-record", "", "keep nothing"},
+      {"env", "NAME[=VALUE]", "a variable for the agent, ours or with that value", {}, 0, true},
+      {"env-policy",
+       "POLICY",
+       "which variables it gets besides",
+       {"clean", "allow-list", "inherit"}},
+      {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true},
+      quiet_option(),
+      verbose_option(),
+      color_option(),
+  };
+}
+
+}  // namespace
+
+CommandSpec run_command() {
+  return {
+      "run",
+      "start an agent, show it, ask its questions, judge it",
+      "The prompt goes to the agent on its stdin, never on its command line; '-' reads it from "
+      "our\n"
+      "stdin. A prompt that begins with a dash stands behind --. With a prompt, the words behind "
+      "--\n"
+      "are further arguments of claude or codex. The executor is called as\n"
+      "-- PROGRAM TASK_ID DESCRIPTION [PLAN], and again with the answer added to DESCRIPTION.\n"
+      "\n"
+      "Exit codes: 0 completed, 1 failed or incomplete, 4 a question is unanswered, 5 blocked,\n"
+      "75 usage limit, 124 timeout, 125 to 127 not started, 128+n ended by signal n, 130\n"
+      "interrupted.",
+      run_options(),
+      {{"PROMPT", "what to do; '-' is stdin"}},
+      {"dragoman run \"fix the failing test\"", "dragoman run --agent codex - < task.md",
+       "dragoman run --agent executor -- ./execute-task.py task-1 \"Add a login form\"",
+       "dragoman run --as json -- make test"},
+      run_run,
+      {},
+      "CMD…",
+  };
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/run_setup.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/session_store.hpp"
+#include "dragoman/agent/surroundings.hpp"
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/cli/io.hpp"
+#include "dragoman/cli/state.hpp"
+#include "dragoman/config/config.hpp"
+#include "dragoman/event/json.hpp"
+#include "dragoman/process/environment.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestPrompt = std::size_t{64} << 20U;
+
+Error wrong(std::string message) { return {ErrorCode::validation, std::move(message)}; }
+
+Result<std::string> all_of_stdin() {
+  DRAGOMAN_TRY(Input input, Input::open("-"));
+  std::string text;
+  while (true) {
+    DRAGOMAN_TRY(const std::string_view bytes, input.read());
+    if (bytes.empty()) return text;
+    text.append(bytes);
+    if (text.size() > kLongestPrompt) return wrong("the prompt has more than 64 MiB");
+  }
+}
+
+// Collects what was given, step by step.
+class Setup {
+ public:
+  explicit Setup(const Invocation& invocation) : given_(invocation) {}
+
+  Result<RunSetup> make() {
+    DRAGOMAN_CHECK(read_state());
+    DRAGOMAN_CHECK(choose_agent());
+    DRAGOMAN_CHECK(read_directory());
+    DRAGOMAN_CHECK(read_prompt());
+    read_agent_options();
+    DRAGOMAN_CHECK(read_numbers());
+    DRAGOMAN_CHECK(read_limits());
+    DRAGOMAN_CHECK(read_resume());
+    DRAGOMAN_CHECK(read_ways());
+    DRAGOMAN_CHECK(out_.agent->check(request()));
+    make_environment();
+    DRAGOMAN_CHECK(choose_recording());
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] agent::Request& request() { return out_.plan.request; }
+  [[nodiscard]] std::string value(std::string_view option) const {
+    return given_.value(option).value_or("");
+  }
+  // What was given, or what the configuration says.
+  [[nodiscard]] std::string value(std::string_view option, std::string_view setting) const {
+    const auto given = given_.value(option);
+    return given.has_value() ? *given : config_.text(setting);
+  }
+
+  Result<void> read_state() {
+    config::Places places;
+    places.environment = process::own_environment();
+    places.working_directory = fs::current_path();
+    if (const auto file = given_.value("config")) places.file = *file;
+    DRAGOMAN_TRY(config_, config::Config::load(places));
+    if (auto state = state_directory()) out_.state = *state;
+    if (given_.has("resume") && !out_.state.empty()) {
+      stored_ = agent::SessionStore(out_.state / "sessions").find(value("resume"));
+    }
+    return {};
+  }
+
+  Result<void> choose_agent() {
+    std::string name = value("agent");
+    if (name.empty() && stored_.has_value()) name = stored_->agent;
+    if (name.empty() && given_.behind_dashes().has_value()) name = "command";
+    if (name.empty()) name = config_.text("run.agent");
+    if (name.empty()) name = "claude";
+    if (stored_.has_value() && stored_->agent != name) {
+      return wrong(fmt::format("--resume {}: that session is one of {}, not of {}", value("resume"),
+                               stored_->agent, name));
+    }
+    out_.agent = agent::make_agent(name);
+    return {};
+  }
+
+  Result<void> read_directory() {
+    std::string cwd = value("cwd");
+    const bool chosen = !cwd.empty();
+    if (!chosen && stored_.has_value()) cwd = stored_->cwd;
+    std::error_code failed;
+    const fs::path found = fs::canonical(cwd.empty() ? "." : cwd, failed);
+    if (failed || !fs::is_directory(found)) {
+      return wrong(chosen || !stored_.has_value()
+                       ? fmt::format("--cwd: '{}' is not a directory", cwd)
+                       : fmt::format("the session was in '{}', which is no directory any more; "
+                                     "give --cwd",
+                                     cwd));
+    }
+    request().cwd = found.string();
+    return {};
+  }
+
+  // With an agent of its own, one word behind "--" is a prompt that may begin with a dash; behind a
+  // prompt it is the agent's further arguments.
+  Result<void> read_prompt() {
+    const bool own_command = out_.agent->name() == "command" || out_.agent->name() == "executor";
+    if (given_.behind_dashes().has_value()) request().words = *given_.behind_dashes();
+    bool has_prompt = !given_.arguments().empty();
+    if (has_prompt) {
+      request().prompt = given_.arguments()[0];
+      out_.prompt_from_stdin = request().prompt == "-";
+    } else if (!own_command && request().words.size() == 1) {
+      request().prompt = request().words[0];
+      request().words.clear();
+      has_prompt = true;
+    } else if (!own_command && !request().words.empty()) {
+      return wrong("a prompt of several words has to be quoted");
+    }
+    if (out_.prompt_from_stdin) {
+      if (value("io") == "jsonl")
+        return wrong("--io jsonl reads answers from stdin, so '-' cannot");
+      DRAGOMAN_TRY(request().prompt, all_of_stdin());
+    }
+    if (out_.agent->name() == "executor" && has_prompt) {
+      return wrong("the executor's task stands behind --: -- PROGRAM TASK_ID DESCRIPTION [PLAN]");
+    }
+    if (!has_prompt && !own_command && !stored_.has_value()) {
+      return wrong("no prompt is given: say it in one argument, or '-' to read it from stdin");
+    }
+    has_prompt_ = has_prompt;
+    if (request().prompt.find('\0') != std::string::npos) return wrong("the prompt contains a NUL");
+    if (!own_command && !utf8::valid(request().prompt)) return wrong("the prompt is not UTF-8");
+    return {};
+  }
+
+  void read_agent_options() {
+    const bool claude = out_.agent->name() == "claude";
+    const bool codex = out_.agent->name() == "codex";
+    request().session_id = value("session-id");
+    request().model = claude || codex ? value("model", "run.model") : value("model");
+    request().permission_mode =
+        claude ? value("permission-mode", "run.permission_mode") : value("permission-mode");
+    request().allowed_tools = given_.values("allowed-tools");
+    request().mcp_configs = given_.values("mcp-config");
+    request().sandbox = codex ? value("sandbox", "run.sandbox") : value("sandbox");
+    request().output_schema = value("output-schema");
+  }
+
+  Result<void> read_numbers() {
+    request().budget_usd = value("budget");
+    if (request().budget_usd.empty()) return {};
+    double amount = 0;
+    const char* const end = request().budget_usd.data() + request().budget_usd.size();
+    const auto [last, error] = std::from_chars(request().budget_usd.data(), end, amount);
+    if (error != std::errc() || last != end || !(amount > 0)) {
+      return wrong(fmt::format("--budget: '{}' is not an amount", request().budget_usd));
+    }
+    return {};
+  }
+
+  Result<void> read_limits() {
+    process::Limits& limits = out_.plan.limits;
+    struct Row {
+      std::string_view option;
+      std::string_view setting;
+      std::chrono::milliseconds* limit;
+    };
+    for (const Row& row : {Row{"idle-timeout", "run.idle_timeout", &limits.idle},
+                           Row{"hard-timeout", "run.hard_timeout", &limits.hard},
+                           Row{"after-result", "run.after_result", &limits.after_result},
+                           Row{"grace", "run.grace", &out_.plan.grace}}) {
+      const std::string given = value(row.option, row.setting);
+      if (given.empty()) continue;
+      const auto duration = read_duration(given);
+      if (!duration.has_value()) {
+        return wrong(
+            fmt::format("--{}: '{}' is not a time such as 300s, 20m or 0", row.option, given));
+      }
+      *row.limit = *duration;
+    }
+    return {};
+  }
+
+  Result<void> read_resume() {
+    const std::string id = value("resume");
+    if (id.empty()) {
+      const std::string& wanted = request().session_id;
+      if (!wanted.empty() && !out_.agent->is_session_id(wanted)) {
+        return wrong(fmt::format("--session-id: '{}' is not a UUID", wanted));
+      }
+      return {};
+    }
+    if (!request().session_id.empty()) {
+      return wrong("--session-id is for new sessions; --resume goes on with one");
+    }
+    if (stored_.has_value()) {
+      request().resume = stored_->session_id;
+      if (out_.agent->goes_on() == agent::GoesOn::by_invocation) request().words = stored_->words;
+      if (!has_prompt_) out_.plan.left_open = stored_->pending;
+      if (!has_prompt_ && stored_->pending.empty()) {
+        return wrong(fmt::format("--resume {}: no question is open there; give a prompt", id));
+      }
+      if (request().resume.empty()) {
+        return wrong(fmt::format("--resume {}: that run named no session to go on with", id));
+      }
+      return {};
+    }
+    if (!out_.agent->is_session_id(id)) {
+      return wrong(fmt::format("--resume: '{}' is neither a session of {} nor a run that is known",
+                               id, out_.agent->name()));
+    }
+    request().resume = id;
+    return {};
+  }
+
+  Result<void> read_ways() {
+    out_.jsonl = value("io") == "jsonl";
+    out_.no_input = given_.has("no-input");
+    const std::string as = value("as");
+    if (out_.jsonl && !as.empty() && as != "json")
+      return wrong("--io jsonl prints JSON: --as json");
+    if (as == "json" || out_.jsonl) out_.view = RunView::json;
+    if (as == "quiet") out_.view = RunView::quiet;
+    out_.plan.wait_for_limit = given_.has("wait-for-limit");
+    out_.plan.fresh_start = given_.has("yes");
+    return {};
+  }
+
+  void make_environment() {
+    const std::vector<std::string> ours = process::own_environment();
+    std::vector<std::string> named = agent::variables_for(*out_.agent, ours);
+    const auto& configured = config_.value("run.env").texts;
+    named.insert(named.end(), configured.begin(), configured.end());
+    const auto& wanted = given_.values("env");
+    named.insert(named.end(), wanted.begin(), wanted.end());
+    const auto policy = process::environment_policy_named(value("env-policy", "run.env_policy"));
+    out_.plan.environment = process::make_environment(
+        policy.value_or(process::EnvironmentPolicy::allow_list), ours, named);
+    std::vector<std::string> secrets = process::secret_values(ours);
+    const auto more = process::secret_values(out_.plan.environment);
+    secrets.insert(secrets.end(), more.begin(), more.end());
+    out_.rules = redact::make_rules(secrets);
+    out_.plan.locate = [environment = out_.plan.environment](std::string_view name) {
+      return agent::locate_program(name, environment);
+    };
+    record::CommandRecord& command = out_.plan.command;
+    command.agent = out_.agent->name();
+    command.directory = request().cwd;
+    command.environment_names = process::names_of(out_.plan.environment);
+    append_timestamp(command.started_at, std::chrono::time_point_cast<std::chrono::milliseconds>(
+                                             std::chrono::system_clock::now()));
+    command.session_id = request().resume;
+    if (const auto dialect = out_.agent->dialect()) command.dialect = name(*dialect);
+  }
+
+  Result<void> choose_recording() {
+    out_.run_id = new_run_id();
+    if (given_.has("no-record")) {
+      if (given_.has("record")) return wrong("--record and --no-record contradict each other");
+      return {};
+    }
+    if (const auto directory = given_.value("record")) {
+      out_.record = fs::absolute(*directory);
+      out_.run_id = out_.record.filename().string();
+      return {};
+    }
+    if (out_.state.empty()) {
+      return wrong(
+          "no state directory to record in: set HOME, or give --record DIR or --no-record");
+    }
+    out_.record = out_.state / "runs" / out_.run_id;
+    return {};
+  }
+
+  const Invocation& given_;
+  config::Config config_;
+  RunSetup out_;
+  std::optional<agent::StoredSession> stored_;
+  bool has_prompt_ = false;
+};
+
+}  // namespace
+
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !(number >= 0) || number > 1e9) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  double factor = 0;
+  if (unit == "ms") factor = 1;
+  if (unit.empty() || unit == "s") factor = 1000;
+  if (unit == "m") factor = 60'000;
+  if (unit == "h") factor = 3'600'000;
+  if (factor == 0) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(number * factor));
+}
+
+Result<RunSetup> run_setup(const Invocation& invocation) { return Setup(invocation).make(); }
+
+}  // namespace dragoman::cli

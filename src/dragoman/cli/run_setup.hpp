@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the words of `dragoman run` to what a session needs.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dragoman/agent/session.hpp"
+#include "dragoman/cli/command.hpp"
+#include "dragoman/redact/filter.hpp"
+
+namespace dragoman::cli {
+
+enum class RunView : std::uint8_t { terminal, json, quiet };
+
+struct RunSetup {
+  std::unique_ptr<agent::Agent> agent;
+  agent::Plan plan;
+  RunView view = RunView::terminal;
+  bool jsonl = false;     // --io jsonl: answers on stdin, events on stdout
+  bool no_input = false;  // nobody is asked
+  bool prompt_from_stdin = false;
+  std::string run_id;
+  std::filesystem::path state;                 // empty: there is none
+  std::filesystem::path record;                // empty: nothing is kept
+  std::shared_ptr<const redact::Rules> rules;  // what is taken out of everything
+};
+
+[[nodiscard]] Result<RunSetup> run_setup(const Invocation& invocation);
+
+// "300s", "20m", "1h", "500ms", "90" (seconds), "0".
+[[nodiscard]] std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
+
+}  // namespace dragoman::cli
