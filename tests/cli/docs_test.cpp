@@ -68,8 +68,8 @@ std::vector<std::string> options_in(const std::string& help) {
 TEST(CommandLineDocument, NamesEveryCommandAndEveryOption) {
   const std::string document = read_file(source_dir() / "docs/cli.md");
   for (const std::string command :
-       {"parse", "emit", "check", "convert", "show", "verdict", "task", "ask", "answer", "schema",
-        "commands", "prompt", "completion", "doctor", "help"}) {
+       {"parse", "emit", "check", "convert", "run", "replay", "show", "verdict", "task", "ask",
+        "answer", "schema", "commands", "prompt", "completion", "doctor", "help"}) {
     EXPECT_NE(document.find("\n## " + command + "\n"), std::string::npos) << command;
     std::string help = dragoman({.arguments = {"help", command}}).out;
     help.resize(std::min(help.size(), help.find("\nexamples:")));

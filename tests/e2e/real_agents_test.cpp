@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real Claude Code and Codex against our own model on loopback. They are installed by
+// `npm ci --prefix tests/agents`; without them these tests say so and are skipped, except where
+// DRAGOMAN_NO_SKIP is set, as in CI.
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/e2e/run_support.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace dragoman::test {
+namespace {
+
+std::filesystem::path agents() {
+  const char* const other = std::getenv("DRAGOMAN_AGENTS_DIR");
+  return other != nullptr ? std::filesystem::path(other)
+                          : source_dir() / "tests/agents/node_modules";
+}
+
+// The model server, for as long as the tests run.
+class Model {
+ public:
+  Model()
+      : server_("/usr/bin/env",
+                {.arguments = {"node", (source_dir() / "tests/agents/model_server.mjs").string(),
+                               (dir_.path() / "port").string()},
+                 .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}}) {
+    EXPECT_TRUE(eventually([&] {
+      return std::filesystem::exists(dir_.path() / "port") &&
+             !read_file(dir_.path() / "port").empty();
+    }));
+    port_ = read_file(dir_.path() / "port");
+    port_.erase(port_.find_last_not_of('\n') + 1);
+  }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + port_; }
+
+ private:
+  TempDir dir_;
+  Running server_;
+  std::string port_;
+};
+
+class RealAgent : public ::testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() { model() = std::make_unique<Model>(); }
+  static void TearDownTestSuite() { model().reset(); }
+  static std::unique_ptr<Model>& model() {
+    static std::unique_ptr<Model> running;
+    return running;
+  }
+
+  void SetUp() override {
+    if (!std::filesystem::exists(agents() / ".bin/claude")) {
+      ASSERT_EQ(std::getenv("DRAGOMAN_NO_SKIP"), nullptr)
+          << "the agents are not installed: npm ci --prefix tests/agents";
+      GTEST_SKIP() << "the agents are not installed: npm ci --prefix tests/agents";
+    }
+    for (const std::string name : {"claude", "codex"}) {
+      std::filesystem::create_symlink(std::filesystem::canonical(agents() / ".bin" / name),
+                                      place_.bin() / name);
+    }
+    place_.more_environment = {"ANTHROPIC_BASE_URL=" + model()->url(),
+                               "ANTHROPIC_API_KEY=nothing",
+                               "DISABLE_TELEMETRY=1",
+                               "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+                               "CLAUDE_CODE_MAX_RETRIES=1",
+                               "IS_SANDBOX=1",
+                               "MODEL_KEY=nothing",
+                               "SHELL=/bin/bash",
+                               "CODEX_HOME=" + (place_.root() / "codex").string()};
+    std::filesystem::create_directories(place_.root() / "codex");
+    write_file(
+        place_.root() / "codex/config.toml",
+        "model = \"gpt-5.5\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\n"
+        "base_url = \"" +
+            model()->url() +
+            "/v1\"\nwire_api = \"responses\"\n"
+            "env_key = \"MODEL_KEY\"\nrequest_max_retries = 1\nstream_max_retries = 1\n"
+            "[features]\nplugins = false\n[analytics]\nenabled = false\n");
+  }
+
+  [[nodiscard]] bool claude() const { return GetParam() == "claude"; }
+  [[nodiscard]] std::vector<std::string> words(std::vector<std::string> options,
+                                               const std::string& prompt) const {
+    options.insert(options.begin(), {"--agent", GetParam(), "--env", "MODEL_KEY", "--as", "json"});
+    options.push_back(prompt);
+    if (!claude()) options.insert(options.end(), {"--", "--skip-git-repo-check"});
+    return options;
+  }
+  [[nodiscard]] Ended run(std::vector<std::string> options, const std::string& prompt,
+                          const std::string& input = {}) const {
+    return place_.run(words(std::move(options), prompt), input);
+  }
+  [[nodiscard]] std::vector<std::string> free_hand() const {
+    if (claude()) return {"--permission-mode", "bypassPermissions"};
+    return {"--sandbox", "danger-full-access"};
+  }
+  static std::string session_in(const std::string& out) {
+    const auto started = of_kind(out, "session_started");
+    return started.empty() ? "" : started[0]["session_id"].get<std::string>();
+  }
+  static std::string texts(const std::string& out) {
+    std::string all;
+    for (const auto& text : of_kind(out, "text")) all += text["text"].get<std::string>();
+    return all;
+  }
+
+  RunPlace place_;
+};
+
+TEST_P(RealAgent, AnswersPlainly) {
+  const Ended ended = run({}, "script=plain");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_NE(texts(ended.out).find("Hello from the model."), std::string::npos);
+  EXPECT_EQ(verdict_in(ended.out), "completed");
+}
+
+TEST_P(RealAgent, UsesATool) {
+  const Ended ended = run(free_hand(), "script=tool");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(read_file(place_.work() / "made.txt"), "made by a tool\n");
+  EXPECT_EQ(of_kind(ended.out, "tool_finished").at(0)["outcome"], "ok");
+}
+
+TEST_P(RealAgent, IsResumedWithTheAnswerToItsQuestion) {
+  const Ended asked = run({"--no-input"}, "script=question");
+  EXPECT_EQ(asked.exit_code, 4) << asked.out << asked.err;
+  const auto questions = of_kind(asked.out, "question");
+  ASSERT_FALSE(questions.empty());
+  const nlohmann::json answer = {{"type", "answer"}, {"id", questions[0]["id"]}, {"options", {2}}};
+  const Ended ended = run({"--io", "jsonl"}, "script=question", answer.dump() + "\n");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_NE(texts(ended.out).find("Going with: JWT"), std::string::npos) << ended.out;
+}
+
+TEST_P(RealAgent, GoesOnLaterWhereAQuestionWasLeftOpen) {
+  const Ended asked = run({"--no-input"}, "script=question");
+  const std::string session = session_in(asked.out);
+  const auto questions = of_kind(asked.out, "question");
+  ASSERT_FALSE(questions.empty()) << asked.out << asked.err;
+  const nlohmann::json answer = {{"type", "answer"}, {"id", questions[0]["id"]}, {"answer", "1"}};
+  std::vector<std::string> again = {"--resume", session, "--env", "MODEL_KEY", "--io", "jsonl"};
+  if (!claude()) {
+    std::filesystem::create_directory(place_.work() / ".git");
+    write_file(place_.work() / ".git/HEAD", "ref: refs/heads/main\n");
+    std::filesystem::create_directories(place_.work() / ".git/objects");
+    std::filesystem::create_directories(place_.work() / ".git/refs");
+  }
+  const Ended ended = place_.run(again, answer.dump() + "\n");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_NE(texts(ended.out).find("Going with: OAuth2"), std::string::npos) << ended.out;
+}
+
+TEST_P(RealAgent, SaysWhenASessionIsUnknown) {
+  const Ended ended =
+      run({"--resume", "11111111-2222-4333-8444-555555555555", "--no-input"}, "script=plain");
+  EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("session_expired"), std::string::npos) << ended.out;
+}
+
+TEST_P(RealAgent, StartsAfreshWhenAllowedTo) {
+  const Ended ended =
+      run({"--resume", "11111111-2222-4333-8444-555555555555", "--yes"}, "script=plain");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+}
+
+TEST_P(RealAgent, FailsWithTheModel) {
+  const Ended ended = run({}, "script=error400");
+  EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
+  EXPECT_EQ(verdict_in(ended.out), "failed");
+}
+
+TEST_P(RealAgent, StopsWhenInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Running running(dragoman_program(), place_.start(words({}, "script=slow")));
+    ASSERT_TRUE(eventually(
+        [&] { return running.out_so_far().find("session_started") != std::string::npos; }));
+    running.send(signal);
+    const Ended ended = running.wait();
+    EXPECT_EQ(ended.exit_code, 128 + signal) << ended.out << ended.err;
+    EXPECT_EQ(verdict_in(ended.out), "cancelled");
+  }
+}
+
+TEST_P(RealAgent, ThatHangsIsEnded) {
+  const Ended ended = run({"--idle-timeout", "4s", "--grace", "1s"}, "script=hang");
+  EXPECT_EQ(ended.exit_code, 124) << ended.out << ended.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, RealAgent, ::testing::Values("claude", "codex"),
+                         [](const auto& agent) { return agent.param; });
+
+class RealClaude : public RealAgent {};
+
+TEST_P(RealClaude, WaitsForTheAnswerToItsOwnQuestion) {
+  Running running(dragoman_program(), place_.start(words({"--io", "jsonl"}, "script=ask")));
+  const Ended unanswered = running.wait();
+  EXPECT_EQ(unanswered.exit_code, 4) << unanswered.out << unanswered.err;
+}
+
+TEST_P(RealClaude, AsksForPermission) {
+  const Ended ended = run({"--no-input"}, "script=file");
+  EXPECT_EQ(ended.exit_code, 4) << ended.out << ended.err;
+  const auto questions = of_kind(ended.out, "question");
+  ASSERT_FALSE(questions.empty());
+  EXPECT_EQ(questions[0]["kind"], "approval");
+  EXPECT_FALSE(std::filesystem::exists(place_.work() / "new.txt"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Alone, RealClaude, ::testing::Values("claude"));
+
+}  // namespace
+}  // namespace dragoman::test

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// `dragoman run` with small programs in the place of agents.
+#include <csignal>
+#include <fstream>
+
+#include "tests/e2e/run_support.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace dragoman::test {
+namespace {
+
+// Notes how it was called and what it was given, then says what Claude would say.
+constexpr std::string_view kFakeClaude = R"(#!/usr/bin/env python3
+import json, sys
+open("argv", "w").write("\0".join(sys.argv[1:]))
+line = sys.stdin.readline()
+open("prompt", "w", newline="").write(json.loads(line)["message"]["content"][0]["text"])
+def say(o): print(json.dumps(o), flush=True)
+say({"type":"system","subtype":"init","session_id":"11111111-2222-4333-8444-555555555555","cwd":".","model":"m"})
+say({"type":"assistant","message":{"id":"1","role":"assistant","content":[{"type":"text","text":"done"}]},"session_id":"s"})
+say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":"11111111-2222-4333-8444-555555555555"})
+sys.stdin.read()
+)";
+constexpr std::string_view kFakeCodex = R"(#!/usr/bin/env python3
+import sys
+open("argv", "w").write("\0".join(sys.argv[1:]))
+open("prompt", "wb").write(sys.stdin.buffer.read())
+print('{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}')
+print('{"type":"turn.started"}')
+print('{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}')
+)";
+
+std::vector<std::string> hostile_prompts() {
+  std::vector<std::string> prompts = {"",
+                                      "-",
+                                      "--",
+                                      "---",
+                                      "-p",
+                                      "--help",
+                                      "--version",
+                                      "-h",
+                                      "@file",
+                                      "@/etc/passwd",
+                                      "--resume",
+                                      "--resume=x",
+                                      "--model x",
+                                      "--dangerously-skip-permissions",
+                                      "--settings={\"hooks\":{}}",
+                                      "- [ ] do the thing",
+                                      "$(touch /tmp/x)",
+                                      "`id`",
+                                      "a; rm -rf /",
+                                      "a && b || c",
+                                      "a | b > c",
+                                      "'single' \"double\"",
+                                      "\\\\ \\n \\",
+                                      "%s %n %d",
+                                      "*",
+                                      "~",
+                                      "!!",
+                                      "#!x",
+                                      "new\nline",
+                                      "\n",
+                                      "\r\nline\r\n",
+                                      "\ttab",
+                                      " leading and trailing ",
+                                      "é 😀 \u2028 \u202e",
+                                      "{\"type\":\"user\"}",
+                                      "</script><!-- -->",
+                                      "[BLOCKED] not really",
+                                      "\x1b[31mred\x1b[0m",
+                                      "a\x7f\x01"
+                                      "b"};
+  prompts.push_back(std::string(1 << 20, 'x'));
+  return prompts;
+}
+
+class Prompts : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Prompts, ArriveByteForByteAndLeaveTheArgumentsAlone) {
+  RunPlace place;
+  place.script("claude", std::string(kFakeClaude));
+  place.script("codex", std::string(kFakeCodex));
+  ASSERT_EQ(hostile_prompts().size(), 40U);
+  std::string usual;
+  for (const std::string& prompt : hostile_prompts()) {
+    const Ended ended =
+        place.run({"--agent", GetParam(), "--as", "quiet", "--no-record", "-"}, prompt);
+    ASSERT_EQ(ended.exit_code, 0) << prompt.substr(0, 40) << "\n" << ended.err;
+    EXPECT_EQ(read_file(place.work() / "prompt"), prompt) << prompt.substr(0, 40);
+    const std::string argv = read_file(place.work() / "argv");
+    if (usual.empty()) usual = argv;
+    EXPECT_EQ(argv, usual);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Agents, Prompts, ::testing::Values("claude", "codex"),
+                         [](const auto& agent) { return agent.param; });
+
+TEST(Run, APromptBehindTwoDashesMayBeginWithOne) {
+  RunPlace place;
+  place.script("codex", std::string(kFakeCodex));
+  EXPECT_EQ(place.run({"--agent", "codex", "--as", "quiet", "--", "--help"}).exit_code, 0);
+  EXPECT_EQ(read_file(place.work() / "prompt"), "--help");
+}
+
+struct ExitRow {
+  std::string script;
+  int exit_code;
+  std::string verdict;
+};
+
+TEST(Run, EndsWithTheVerdictOfACommand) {
+  RunPlace place;
+  const std::vector<ExitRow> table = {
+      {"true", 0, "completed"},
+      {"exit 3", 1, "failed"},
+      {"kill -9 $$", 137, "failed"},
+      {"echo '[BLOCKED] no url'", 5, "blocked"},
+      {"echo '[QUESTION] Which?'; echo Options:; echo '1. a'", 4, "question"},
+      {"echo '<!-- WXCODE:STATUS:{\"status\":\"paused\",\"message\":\"x\"} -->'", 1, "incomplete"},
+      {"echo '[PROGRESS] x'; echo '[CODEX_COMPLETE] Task completed in 2 iterations'", 0,
+       "completed"},
+  };
+  for (const ExitRow& row : table) {
+    const Ended ended = place.run({"--as", "json", "--", "/bin/sh", "-c", row.script});
+    EXPECT_EQ(ended.exit_code, row.exit_code) << row.script << ended.err;
+    EXPECT_EQ(verdict_in(ended.out), row.verdict) << row.script;
+  }
+}
+
+TEST(Run, SaysWhyAProgramWasNotStarted) {
+  RunPlace place;
+  write_file(place.work() / "plain", "text");
+  EXPECT_EQ(place.run({"--", "no-such-program"}).exit_code, 127);
+  EXPECT_EQ(place.run({"--", "./plain"}).exit_code, 126);
+  EXPECT_EQ(place.run({"--agent", "claude", "hi"}).exit_code, 127);
+  EXPECT_EQ(place.run({}).exit_code, 2);
+  EXPECT_EQ(place.run({"--agent", "codex", "--resume", "not-a-uuid", "hi"}).exit_code, 2);
+  EXPECT_EQ(place.run({"--sandbox", "read-only", "--", "true"}).exit_code, 2);
+}
+
+TEST(Run, ATimeoutCarriesTheLastWords) {
+  RunPlace place;
+  const Ended ended = place.run({"--as", "json", "--idle-timeout", "300ms", "--grace", "100ms",
+                                 "--", "/bin/sh", "-c", "echo last words; sleep 60"});
+  EXPECT_EQ(ended.exit_code, 124) << ended.err;
+  const auto finished = of_kind(ended.out, "finished");
+  ASSERT_EQ(finished.size(), 1U);
+  EXPECT_EQ(finished[0]["verdict"], "timeout");
+  EXPECT_EQ(finished[0]["last_output"], "last words\n");
+  std::string kinds;
+  for (const auto& event : finished[0]["last_events"])
+    kinds += event["kind"].get<std::string>() + " ";
+  EXPECT_NE(kinds.find("text "), std::string::npos) << kinds;
+}
+
+// Asks twice over two calls, and notes the words it was called with.
+constexpr std::string_view kExecutor = R"(#!/bin/sh
+printf '%s\n' "$2" >> calls
+case "$2" in
+  *"Answer: "*"Answer: "*) echo '[CODEX_COMPLETE] Task completed in 3 iterations' ;;
+  *"Answer: "*) echo '[BLOCKED] no url'; echo 'ask the owner' ;;
+  *) echo '[QUESTION] Where do tokens live?'; echo 'Options:'; echo '1. localStorage - stays'
+     echo '2. sessionStorage - goes'; echo ;;
+esac
+)";
+
+std::string answers_for(const std::string& out) {
+  std::string answers;
+  for (const nlohmann::json& question : of_kind(out, "question")) {
+    if (question["state"] != "open") continue;
+    const std::string answer = question["kind"] == "blocked" ? "http://localhost" : "2";
+    answers +=
+        nlohmann::json{{"type", "answer"}, {"id", question["id"]}, {"answer", answer}}.dump() +
+        "\n";
+  }
+  return answers;
+}
+
+TEST(Run, CallsTheExecutorAgainWithEachAnswer) {
+  RunPlace place;
+  place.script("executor", std::string(kExecutor));
+  const std::vector<std::string> words = {"--agent", "executor", "--io",   "jsonl",
+                                          "--",      "executor", "task-1", "Do it"};
+  // Ids are the same each time, so the first run tells what to answer in the second.
+  std::string answers = answers_for(place.run(words).out);
+  answers += answers_for(place.run(words, answers).out);
+  std::filesystem::remove(place.work() / "calls");
+  const Ended ended = place.run(words, answers);
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(read_file(place.work() / "calls"),
+            "Do it\nDo it Answer: Use option 2 (sessionStorage)\n"
+            "Do it Answer: Use option 2 (sessionStorage) Answer: http://localhost\n");
+}
+
+TEST(Run, WithoutInputAQuestionIsExitFourAndCanBeAnsweredLater) {
+  RunPlace place;
+  place.script("executor", std::string(kExecutor));
+  const Ended asked =
+      place.run({"--agent", "executor", "--no-input", "--record", (place.root() / "first").string(),
+                 "--", "executor", "task-1", "Do it"});
+  EXPECT_EQ(asked.exit_code, 4) << asked.err;
+  EXPECT_NE(asked.err.find("dragoman run --resume first"), std::string::npos) << asked.err;
+  const std::vector<std::string> again = {"--resume", "first", "--io", "jsonl"};
+  const Ended answered = place.run(again, answers_for(place.run(again).out));
+  EXPECT_EQ(answered.exit_code, 5) << answered.out << answered.err;  // blocked now
+}
+
+TEST(Run, YesAnswersNoQuestion) {
+  RunPlace place;
+  place.script("executor", std::string(kExecutor));
+  EXPECT_EQ(place.run({"--agent", "executor", "--yes", "--", "executor", "t", "Do it"}).exit_code,
+            4);
+}
+
+TEST(Run, AnInterruptReachesTheCommandFirst) {
+  RunPlace place;
+  Running running(
+      dragoman_program(),
+      place.start(
+          {"--as", "json", "--", "/bin/sh", "-c",
+           "trap 'echo asked; exit 0' INT TERM; echo ready; while :; do sleep 0.05; done"}));
+  ASSERT_TRUE(eventually([&] { return running.out_so_far().find("ready") != std::string::npos; }));
+  running.send(SIGINT);
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 130);
+  EXPECT_NE(ended.out.find("asked"), std::string::npos);
+  EXPECT_EQ(verdict_in(ended.out), "cancelled");
+}
+
+TEST(Run, ACommandThatIgnoresTheTerminationIsKilled) {
+  RunPlace place;
+  Running running(dragoman_program(),
+                  place.start({"--as", "json", "--grace", "100ms", "--", "/bin/sh", "-c",
+                               "trap '' INT TERM; echo ready; while :; do sleep 0.05; done"}));
+  ASSERT_TRUE(eventually([&] { return running.out_so_far().find("ready") != std::string::npos; }));
+  running.send(SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 143);
+}
+
+TEST(Run, ReportsClaimsThatDoNotHold) {
+  RunPlace place;
+  write_file(place.work() / "there.txt", "x");
+  const Ended ended =
+      place.run({"--as", "json", "--", "/bin/sh", "-c",
+                 "printf '[FILES_MODIFIED]\\n- there.txt (modified)\\n- ../../etc/passwd "
+                 "(modified)\\n- no.txt "
+                 "(created)\\n\\n[CODEX_COMPLETE] Task completed in 1 iterations\\n'"});
+  std::vector<std::string> messages;
+  for (const auto& diagnostic : of_kind(ended.out, "diagnostic")) {
+    if (diagnostic["rule"] == "claimed_only") messages.push_back(diagnostic["message"]);
+  }
+  EXPECT_EQ(messages,
+            (std::vector<std::string>{"../../etc/passwd: outside_workspace", "no.txt: missing"}));
+}
+
+TEST(Run, KeepsSecretsOutOfWhatItShowsAndRecords) {
+  RunPlace place;
+  place.more_environment = {"SOME_TOKEN=hunter2-hunter2-hunter2"};
+  const Ended ended = place.run({"--as", "json", "--env", "SOME_TOKEN", "--record",
+                                 (place.root() / "kept").string(), "--", "/bin/sh", "-c",
+                                 "echo \"it is $SOME_TOKEN\""});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.out.find("hunter2"), std::string::npos) << ended.out;
+  EXPECT_EQ(read_file(place.root() / "kept/stdout").find("hunter2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dragoman::test
