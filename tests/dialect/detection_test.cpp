@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "dragoman/json/writer.hpp"
@@ -97,8 +99,8 @@ TEST(Detection, UpToTwentyLinesOfNoiseMayPrecedeTheStream) {
     for (int i = 0; i < lines; ++i) input += "npm WARN " + std::to_string(i) + "\n\n";
     return input + "{\"type\":\"turn.started\"}\n";
   };
-  EXPECT_EQ(detected(with_noise(19)), Dialect::codex);
-  EXPECT_EQ(detected(with_noise(20)), Dialect::text);
+  EXPECT_EQ(detected(with_noise(20)), Dialect::codex);
+  EXPECT_EQ(detected(with_noise(21)), Dialect::text);
 }
 
 TEST(Detection, EightKibibytesWithoutAnEventAreText) {
@@ -130,18 +132,61 @@ TEST(Detection, ALineOverTheCapIsToldByItsBeginning) {
   }
 }
 
-TEST(Detection, IdleDecidesAndNothingHeldIsLost) {
+// What was read, with a pause behind each of the pieces, and how the words came out.
+struct Paused {
+  Dialect dialect = Dialect::text;
+  Lines outline;
+};
+
+Paused read_with_pauses(const Lines& pieces) {
   const auto reader = make_detecting_reader();
   EventList list;
-  reader->push("Working on it", list);
-  EXPECT_TRUE(list.events().empty());
-  reader->idle(list);
-  ASSERT_EQ(list.events().size(), 1u);
-  EXPECT_EQ(list.events()[0].as<DisplayText>()->text.str(), "Working on it");
-  reader->push("\n{\"type\":\"turn.started\"}\n", list);
+  std::uint64_t bytes = 0;
+  std::uint64_t newlines = 0;
+  for (const std::string& piece : pieces) {
+    reader->push(piece, list);
+    reader->idle(list);
+    bytes += piece.size();
+    newlines += static_cast<std::uint64_t>(std::count(piece.begin(), piece.end(), '\n'));
+  }
   reader->finish(list);
-  EXPECT_EQ(reader->dialect(), Dialect::text);  // the first decision stands
-  EXPECT_TRUE(tiles(list.records(), 13 + 1 + 24));
+  EXPECT_TRUE(tiles(list.records(), bytes));
+  EXPECT_EQ(reader->lines(), newlines);
+  Paused paused{reader->dialect(), {}};
+  for (const Event& event : list.events()) {
+    std::string line = std::to_string(event.origin.offset) + " " +
+                       std::to_string(event.origin.line) + " " + std::string(name(event.kind()));
+    if (const auto* p = event.as<DisplayText>()) line += " " + p->text.str();
+    paused.outline.push_back(line);
+  }
+  return paused;
+}
+
+TEST(Detection, APauseShowsTheTextAndDecidesNothing) {
+  const Paused slow =
+      read_with_pauses({"npm warn", " old\n\n", "{\"type\":\"error\",\"message\":\"x\"}\n",
+                        "{\"type\":\"tur", "n.started\"}\n", "[PROGRESS] x\n"});
+  EXPECT_EQ(slow.dialect, Dialect::codex);
+  EXPECT_EQ(slow.outline, (Lines{"0 1 text npm warn", "8 1 text  old\n\n",
+                                 "14 3 text {\"type\":\"error\",\"message\":\"x\"}\n",
+                                 "45 4 status", "69 5 text [PROGRESS] x", "69 5 diagnostic"}));
+
+  // The end of a line that was shown belongs to the text, whatever follows it at once.
+  const Paused cut = read_with_pauses({"npm w", "arn\n{\"type\":\"turn.started\"}\n"});
+  EXPECT_EQ(cut.dialect, Dialect::codex);
+  EXPECT_EQ(cut.outline, (Lines{"0 1 text npm w", "5 1 text arn\n", "9 2 status"}));
+}
+
+TEST(Detection, AMarkerBeforeAPauseDecides) {
+  const Paused marker = read_with_pauses({"[PROGRESS] x\n", "{\"type\":\"turn.started\"}\n"});
+  EXPECT_EQ(marker.dialect, Dialect::markers);
+  EXPECT_EQ(marker.outline, (Lines{"0 1 status", "13 2 text {\"type\":\"turn.started\"}\n"}));
+}
+
+TEST(Detection, TwentyLinesDecideHoweverManyPausesAreBetweenThem) {
+  Lines pieces(21, "words\n");
+  pieces.emplace_back("{\"type\":\"turn.started\"}\n");
+  EXPECT_EQ(read_with_pauses(pieces).dialect, Dialect::text);
 }
 
 TEST(Detection, LaterLinesThatDoNotFitAreNoise) {

@@ -18,13 +18,43 @@ constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+// For a reader whose stream begins behind something else.
+class BehindSink final : public EventSink {
+ public:
+  BehindSink(EventSink& out, std::uint64_t bytes, std::uint64_t lines)
+      : out_(out), bytes_(bytes), lines_(lines) {}
+
+  void on_event(const Event& event) override {
+    Event moved = event;
+    moved.origin.offset += bytes_;
+    moved.origin.line += lines_;
+    out_.on_event(moved);
+  }
+  void on_record(const Record& record) override {
+    out_.on_record({record.offset + bytes_, record.length});
+  }
+
+ private:
+  EventSink& out_;
+  std::uint64_t bytes_;
+  std::uint64_t lines_;
+};
+
 }  // namespace
 
 DetectingReader::DetectingReader(ReaderOptions options) : options_(std::move(options)) {}
 
+// Calls the reader that was decided on.
+template <typename Call>
+void DetectingReader::pass_on(EventSink& out, Call&& call) {
+  if (bytes_before_ == 0) return call(*inner_, out);
+  BehindSink behind(out, bytes_before_, lines_before_);
+  call(*inner_, behind);
+}
+
 void DetectingReader::push(std::string_view chunk, EventSink& out) {
   if (inner_ != nullptr) {
-    inner_->push(chunk, out);
+    pass_on(out, [chunk](Reader& reader, EventSink& to) { reader.push(chunk, to); });
     return;
   }
   held_.append(chunk);
@@ -32,13 +62,38 @@ void DetectingReader::push(std::string_view chunk, EventSink& out) {
 }
 
 void DetectingReader::idle(EventSink& out) {
-  if (inner_ == nullptr && !held_.empty()) decide(More::none, out);
-  if (inner_ != nullptr) inner_->idle(out);
+  if (inner_ == nullptr) show(out);
+  if (inner_ != nullptr) pass_on(out, [](Reader& reader, EventSink& to) { reader.idle(to); });
+}
+
+// What of the held bytes can be no event of an agent: the lines that were passed, and of the
+// unfinished one what is no beginning of JSON.
+std::size_t DetectingReader::showable() const {
+  std::string_view rest = std::string_view(held_).substr(line_start_);
+  if (line_start_ == 0 && rest.substr(0, kBom.size()) == kBom.substr(0, rest.size())) {
+    rest.remove_prefix(std::min(rest.size(), kBom.size()));
+  }
+  const std::size_t ink = rest.find_first_not_of(" \t\r");
+  if (ink == std::string_view::npos || rest[ink] == '{') return line_start_;
+  if (rest[ink] != '[') return held_.size();
+  const std::size_t inside = rest.find_first_not_of(" \t\r", ink + 1);
+  const bool may_be_list = inside == std::string_view::npos || rest[inside] == '{';
+  return may_be_list ? line_start_ : held_.size();
+}
+
+// Text does not wait for a decision. Only a marker in it is one.
+void DetectingReader::show(EventSink& out) {
+  const std::size_t end = showable();
+  if (end <= shown_to_) return;
+  if (shown_ == nullptr) shown_ = make_reader(Dialect::text, options_);
+  shown_->push(std::string_view(held_).substr(shown_to_, end - shown_to_), out);
+  shown_to_ = end;
+  if (shown_->dialect() != Dialect::text) settle(Dialect::text, out);
 }
 
 void DetectingReader::finish(EventSink& out) {
   if (inner_ == nullptr) decide(More::none, out);
-  inner_->finish(out);
+  pass_on(out, [](Reader& reader, EventSink& to) { reader.finish(to); });
 }
 
 void DetectingReader::decide(More more, EventSink& out) {
@@ -54,9 +109,25 @@ void DetectingReader::decide(More more, EventSink& out) {
         .emit_at(Diagnostic{"unsupported_encoding", Level::error, "UTF-16 is read as plain bytes"},
                  origin);
   }
-  inner_ = make_reader(*dialect, options_);
+  settle(*dialect, out);
+}
+
+void DetectingReader::settle(Dialect dialect, EventSink& out) {
   const std::string held = std::exchange(held_, {});
-  inner_->push(held, out);
+  std::string_view rest = std::string_view(held).substr(shown_to_);
+  if (shown_ != nullptr && dialect != Dialect::text) {
+    // The line whose beginning was shown ends as text.
+    const bool at_line_start = held[shown_to_ - 1] == '\n';
+    const std::size_t line_end = at_line_start ? 0 : rest.find('\n') + 1;
+    shown_->push(rest.substr(0, line_end), out);
+    rest.remove_prefix(line_end);
+    shown_->finish(out);
+    bytes_before_ = held.size() - rest.size();
+    lines_before_ = shown_->lines();
+    shown_.reset();
+  }
+  inner_ = shown_ != nullptr ? std::move(shown_) : make_reader(dialect, options_);
+  pass_on(out, [rest](Reader& reader, EventSink& to) { reader.push(rest, to); });
 }
 
 std::optional<Dialect> DetectingReader::look(More more) {
@@ -93,7 +164,7 @@ std::size_t DetectingReader::find_line_end(std::size_t from) {
 }
 
 DetectingReader::Step DetectingReader::look_at_line(More more) {
-  if (lines_seen_ >= kMostLines || line_start_ >= kMostBytes) return decided(Dialect::text);
+  if (lines_seen_ > kMostLines || line_start_ >= kMostBytes) return decided(Dialect::text);
   std::size_t ink = line_start_;
   if (ink == 0) {
     // Two or three bytes may still become a mark.
@@ -123,6 +194,7 @@ DetectingReader::Step DetectingReader::look_at_line(More more) {
 }
 
 DetectingReader::Step DetectingReader::look_at_text(std::size_t ink, More /*more*/) {
+  if (lines_seen_ == kMostLines) return decided(Dialect::text);
   const std::size_t end = find_line_end(ink);
   if (std::min(end, held_.size()) >= kMostBytes) return decided(Dialect::text);
   return end == std::string::npos ? Step::needs_more : pass_line(end);

@@ -18,8 +18,10 @@ namespace dragoman {
 // behind them to that dialect's reader. The decision depends on the bytes alone, not on how they
 // were cut, and is made once.
 //
-// Plain text is decided after 20 lines or 8 KiB that are no event of an agent, when nothing comes
-// for a while, or at the end. A line that may be JSON is waited for, up to the line cap.
+// Plain text is decided by the first line behind 20 that are no event of an agent, after 8 KiB, or
+// at the end. A line that may be JSON is waited for, up to the line cap. When nothing comes for a
+// while, the lines so far are shown as plain text; that decides nothing unless one of them is a
+// marker, so a stream of JSON lines may still begin behind a slow start.
 class DetectingReader final : public Reader {
  public:
   explicit DetectingReader(ReaderOptions options);
@@ -31,7 +33,8 @@ class DetectingReader final : public Reader {
     return inner_ != nullptr ? inner_->dialect() : Dialect::text;
   }
   [[nodiscard]] std::uint64_t lines() const override {
-    return inner_ != nullptr ? inner_->lines() : 0;
+    if (inner_ != nullptr) return lines_before_ + inner_->lines();
+    return shown_ != nullptr ? shown_->lines() : 0;
   }
 
  private:
@@ -39,6 +42,11 @@ class DetectingReader final : public Reader {
   enum class More : std::uint8_t { may_come, none };
 
   void decide(More more, EventSink& out);
+  void settle(Dialect dialect, EventSink& out);
+  template <typename Call>
+  void pass_on(EventSink& out, Call&& call);
+  void show(EventSink& out);
+  [[nodiscard]] std::size_t showable() const;
   [[nodiscard]] std::optional<Dialect> look(More more);
   Step look_at_line(More more);
   Step look_at_text(std::size_t ink, More more);
@@ -50,6 +58,10 @@ class DetectingReader final : public Reader {
 
   ReaderOptions options_;
   std::unique_ptr<Reader> inner_;
+  std::unique_ptr<Reader> shown_;  // has read the first bytes as text while nothing was decided
+  std::size_t shown_to_ = 0;
+  std::uint64_t bytes_before_ = 0;  // that were shown and do not belong to inner_
+  std::uint64_t lines_before_ = 0;
   Arena arena_;
   std::string held_;
   std::size_t line_start_ = 0;

@@ -118,8 +118,12 @@ Shape shape_of(std::string_view json, Arena& arena) {
   if (!cursor.next_is(json::Kind::object)) return shape;
   const Signs signs = read_signs(cursor);
   shape.form = form_of(cursor);
+  // Of a line that is nested too deeply, what was read before tells as well; its reader will say
+  // what is wrong with it.
+  if (cursor.fault() == json::Fault::too_deep) shape.form = Shape::Form::whole;
   if (shape.form == Shape::Form::broken) return shape;
   shape.dialect = dialect_of(signs, arena);
+  if (cursor.fault() == json::Fault::too_deep) return shape;
   if (shape.form == Shape::Form::whole && !shape.dialect.has_value() && signs.may_be_wrapped) {
     json::Cursor again(json);
     DelegatorEnvelope envelope;
