@@ -258,7 +258,10 @@ void DelegatorReader::emit_questions(const Value& list, LineEvents& events) {
     Question question = payload.questions[i];
     question.id = payload.own_ids[i];
     if (question.id.data() == nullptr) question.id = question.text;
-    events.emit(question, Channel::system);
+    events.emit(question, Channel::system, payload.extras[i]);
+  }
+  if (payload.dropped_entry) {
+    events.form_finding("question_shape", "an entry that asks nothing was left out");
   }
 }
 

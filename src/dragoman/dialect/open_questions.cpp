@@ -66,12 +66,18 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
     return;
   }
   read_questions(payload, source, arena, payload_);
-  if (payload_.questions.empty()) return;
+  if (payload_.questions.empty()) {
+    events.form_finding("question_shape", "no question is asked");
+    return;
+  }
   if (payload_.odd_shape && source == QuestionSource::ask_user_question) {
     events.form_finding("question_shape", "questions do not stand in a list \"questions\"");
   }
   if (payload_.dropped_option) {
     events.form_finding("question_shape", "an option without a label was left out");
+  }
+  if (payload_.dropped_entry) {
+    events.form_finding("question_shape", "an entry that asks nothing was left out");
   }
   OpenQuestion& question = remember(key, request);
   question.source = source;
@@ -153,7 +159,11 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
       if (shown.answer.data() == nullptr) shown.state = QuestionState::unanswered;
       if (shown.secret.value_or(false)) shown.answer = {};
     }
-    events.emit(shown, channel_, extra);
+    Extras all = extra;
+    if (i < payload_.extras.size()) {
+      for (const Extra& given : payload_.extras[i]) all.add_raw(given.key, given.value.json);
+    }
+    events.emit(shown, channel_, all);
   }
 }
 

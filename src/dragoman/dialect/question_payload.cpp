@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/question_payload.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "dragoman/base/utf8.hpp"
@@ -22,12 +24,22 @@ std::optional<bool> flag(const Value& value) {
   return value.is_true();
 }
 
+constexpr std::size_t kMostExtras = 64;  // fields of one question that we have no name for
+
+// Fields of a Question that are ours to fill, whatever the payload says about them.
+bool is_ours(std::string_view key) {
+  constexpr std::array<std::string_view, 7> kOurs = {"kind",     "source", "state", "context",
+                                                     "blocking", "secret", "answer"};
+  return std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end();
+}
+
 struct RawQuestion {
   Value id, question, header, options, free_text, type, is_other, multi_select, is_blocking,
       is_secret;
+  std::vector<Extra> rest;
 };
 
-RawQuestion members_of(Cursor& cursor) {
+RawQuestion members_of(Cursor& cursor, Arena& arena) {
   RawQuestion raw;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
@@ -42,8 +54,14 @@ RawQuestion members_of(Cursor& cursor) {
     if (key == "multiSelect" || key == "multi_select") field = &raw.multi_select;
     if (key == "isBlocking") field = &raw.is_blocking;
     if (key == "isSecret") field = &raw.is_secret;
-    const Value value = cursor.skip();
-    if (field != nullptr) *field = value;
+    if (field != nullptr) {
+      *field = cursor.skip();
+    } else if (raw.rest.size() < kMostExtras && !is_ours(key)) {
+      const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
+      raw.rest.push_back({name, json::Raw{cursor.take().raw}});
+    } else {
+      cursor.skip();
+    }
   }
   return raw;
 }
@@ -86,13 +104,17 @@ std::span<const Option> read_options(const Value& list, Arena& arena, bool& drop
 void read_question(Cursor& cursor, QuestionSource source, Arena& arena, QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::object)) {
     cursor.skip();
+    out.dropped_entry = true;
     return;
   }
-  const RawQuestion raw = members_of(cursor);
+  const RawQuestion raw = members_of(cursor, arena);
   Question question;
   question.source = source;
   question.text = text_of(raw.question, arena);
-  if (question.text.data() == nullptr) return;  // nothing was asked
+  if (question.text.data() == nullptr) {  // nothing was asked
+    out.dropped_entry = true;
+    return;
+  }
   question.header = question_header(text_of(raw.header, arena), question.text);
   question.options = read_options(raw.options, arena, out.dropped_option);
   question.multi_select = flag(raw.multi_select).value_or(false);
@@ -104,6 +126,7 @@ void read_question(Cursor& cursor, QuestionSource source, Arena& arena, Question
   if (flag(raw.is_secret).value_or(false)) question.secret = true;
   out.questions.push_back(question);
   out.own_ids.push_back(text_of(raw.id, arena));
+  out.extras.push_back(arena.copy(std::span<const Extra>(raw.rest)));
 }
 
 void read_list(Cursor& cursor, QuestionSource source, Arena& arena, QuestionPayload& out) {
@@ -120,7 +143,8 @@ void read_questions(std::string_view json, QuestionSource source, Arena& arena,
                     QuestionPayload& out) {
   out.questions.clear();
   out.own_ids.clear();
-  out.odd_shape = out.dropped_option = false;
+  out.extras.clear();
+  out.odd_shape = out.dropped_option = out.dropped_entry = false;
   Cursor cursor(json);
   if (cursor.next_is(json::Kind::array)) {
     out.odd_shape = true;

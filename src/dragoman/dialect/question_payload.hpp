@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "dragoman/base/arena.hpp"
-#include "dragoman/event/payloads.hpp"
+#include "dragoman/event/event.hpp"
 
 namespace dragoman {
 
 struct QuestionPayload {
   std::vector<Question> questions;  // ids, context and state are the caller's to set
   std::vector<std::string_view>
-      own_ids;                  // one for each question; absent where the payload gave none
+      own_ids;  // one for each question; absent where the payload gave none
+  std::vector<std::span<const Extra>> extras;  // one for each question: what it says besides
+  bool dropped_entry = false;                  // something that asks nothing was left out
   bool odd_shape = false;       // a bare question or array instead of {"questions":[…]}
   bool dropped_option = false;  // an option without a label was left out
 };

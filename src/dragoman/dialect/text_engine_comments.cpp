@@ -28,7 +28,10 @@ std::size_t TextEngine::at_comment(std::size_t place) {
       return kHeld;
     }
     opener = {};
-    if (text.starts_with(kWxcodeOpener)) opener = {CommentOpener::Kind::near_miss, {}, text.size()};
+    const bool cut_question = text.find("QUESTION:") != std::string_view::npos;
+    if (cut_question || text.starts_with(kWxcodeOpener)) {
+      opener = {CommentOpener::Kind::near_miss, {}, text.size()};
+    }
   }
   if (opener.kind == CommentOpener::Kind::none) return place + 1;
 
@@ -37,9 +40,12 @@ std::size_t TextEngine::at_comment(std::size_t place) {
     case CommentOpener::Kind::near_miss:
       if (quoted == Quoted::no) {
         emitter_.text_to(position(place));
+        const bool wxcode = text.substr(0, opener.length).find("WXCODE") != std::string_view::npos;
         emitter_.diagnose(
-            Dialect::wxcode, emitter_.frontier(), opener.length, "near_miss", form_level(),
-            "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->");
+            wxcode ? Dialect::wxcode : Dialect::question, emitter_.frontier(), opener.length,
+            "near_miss", form_level(),
+            wxcode ? "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->"
+                   : "the stream ends in a QUESTION marker, before its payload");
       }
       return place + opener.length;
     case CommentOpener::Kind::finished:
@@ -202,6 +208,8 @@ void TextEngine::emit_questions(std::string_view text) {
     findings_.add("question_shape", R"(the payload should be {"questions":[…]})");
   if (questions_.dropped_option)
     findings_.add("question_shape", "an option without a label was left out");
+  if (questions_.dropped_entry)
+    findings_.add("question_shape", "an entry that asks nothing was left out");
   if (comment_.scanner().saw_lone_surrogate()) {
     findings_.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
   }
@@ -218,7 +226,9 @@ void TextEngine::emit_questions(std::string_view text) {
       findings_.add("option_count",
                     fmt::format("a question offers 2 to 4 options, this one {}", count));
     }
+    wxcode_.extra.assign(questions_.extras[i].begin(), questions_.extras[i].end());
     emit_marker(Dialect::question, comment_place_, text.size(), question, text, "QUESTION");
+    wxcode_.extra.clear();
     if (i == 0 && options_.mode == Mode::strict && form_fault(findings_) != nullptr)
       return;  // the whole marker is malformed
     findings_.clear();
