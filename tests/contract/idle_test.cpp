@@ -22,6 +22,7 @@ struct Outcome {
   std::set<std::string> once;
   std::string words;
   std::string broken;
+  int repeated = 0;  // remarks that were made twice about the same place
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -42,6 +43,7 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
   Outcome outcome;
   outcome.broken = std::move(broken);
   std::map<std::string, std::vector<std::string>> remarks;  // by where they point
+  std::set<std::string> said;
   std::set<std::string> blocks;  // where something begins that can be updated
   std::size_t from = 0;
   while (from < lines.size()) {
@@ -66,11 +68,16 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
       outcome.once.insert(line);
     } else if (kind == "diagnostic") {
       remarks[offset].push_back(line);
+      nlohmann::json place = event.at("origin");
+      place.erase("length");
+      if (!said.insert(place.dump() + data.dump()).second) {
+        ++outcome.repeated;
+      }
     } else {
       outcome.once.insert(line);
     }
   }
-  // What is said about a block may be said again when the block has grown.
+  // What is said about a block may change when the block grows.
   for (const auto& [offset, lines_there] : remarks) {
     if (blocks.count(offset) == 0) outcome.once.insert(lines_there.begin(), lines_there.end());
   }
@@ -110,7 +117,8 @@ TEST_P(ReaderIdle, AnywhereChangesNothingInTheEnd) {
   }
 }
 
-// A reader that detects decides at idle(), so it may rightly read the rest as something else.
+// A reader that detects shows the first lines as text at idle() and may give them to the dialect it
+// finds otherwise.
 std::vector<ReaderCase> readers_that_know() {
   std::vector<ReaderCase> known;
   for (const ReaderCase& reader : all_readers()) {

@@ -168,9 +168,9 @@ Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings
     case MarkerName::codex_complete:
       return read_complete(first_line(block), findings);
     case MarkerName::need_context:
-      return read_need_context(first_line(block), arena);
+      return read_need_context(first_line(block), arena, findings);
     case MarkerName::test_results:
-      return read_tests(block, arena);
+      return read_tests(block, arena, findings);
     case MarkerName::lint_warnings:
       return read_lint(block, arena);
     case MarkerName::dependency_needed:

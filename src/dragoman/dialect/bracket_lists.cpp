@@ -19,6 +19,7 @@ namespace {
 
 using Role = BracketBlock::Role;
 constexpr std::size_t npos = std::string_view::npos;
+constexpr std::size_t kKeptWords = 2000;  // code points of words that have no place in the event
 
 std::string_view first_line(const BracketBlock& block) {
   return trim(block.line(block.entries().front()));
@@ -74,8 +75,13 @@ Bracketed last_bracketed(std::string_view entry, Accept accept) {
 }
 
 bool names_nothing(std::string_view entry) {
-  return entry.empty() || entry == "none" || entry == "(none)" || entry == "no files" ||
-         entry == "nothing" || entry == "n/a" || entry == "None" || entry == "N/A";
+  constexpr std::array<std::string_view, 6> kNothing = {"",         "none",    "(none)",
+                                                        "no files", "nothing", "n/a"};
+  return std::any_of(kNothing.begin(), kNothing.end(), [entry](std::string_view word) {
+    return std::equal(word.begin(), word.end(), entry.begin(), entry.end(), [](char a, char b) {
+      return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b);
+    });
+  });
 }
 
 std::string_view without_backticks(std::string_view path) {
@@ -211,6 +217,18 @@ void count_words(std::string_view text, Counts& counts) {
   }
 }
 
+// "12.4s", "350ms" or a bare number of seconds.
+std::optional<double> seconds_of(std::string_view text) {
+  double seconds = 0;
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
+  if (code != std::errc{} || !std::isfinite(seconds) || seconds < 0) {  // "inf" is read
+    return std::nullopt;
+  }
+  if (unit == "ms") return seconds / 1000;
+  return unit == "s" || unit.empty() ? std::optional(seconds) : std::nullopt;
+}
+
 TestCase read_test(std::string_view entry) {
   TestCase test;
   test.name = entry;
@@ -306,7 +324,7 @@ Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) 
   return FilesChanged{files.items(), true};
 }
 
-Payload read_need_context(std::string_view content, Arena& arena) {
+Payload read_need_context(std::string_view content, Arena& arena, Findings& findings) {
   ContextRequest request;
   const std::vector<Field> pairs = without_duplicates(pairs_of(content, arena));
   for (const Field& pair : pairs) {
@@ -315,28 +333,42 @@ Payload read_need_context(std::string_view content, Arena& arena) {
     if (pair.key == "library") request.library = pair.value;
   }
   request.all = arena.copy(std::span<const Field>(pairs));
+  if (pairs.empty() && !content.empty()) {
+    findings.add("field_type", "there is no key=value pair; the words are taken for the query");
+    request.query = content;
+  }
   return request;
 }
 
-Payload read_tests(const BracketBlock& block, Arena& arena) {
+Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings) {
   TestResults results;
   Counts counts;
   const std::string_view first = first_line(block);
-  for (const Field& pair : pairs_of(first, arena)) {
-    if (const auto n = integer(pair.value); n.has_value()) counts.set(test_word(pair.key), *n);
+  const std::vector<Field> pairs = pairs_of(first, arena);
+  for (const Field& pair : pairs) {
+    bool readable = true;
+    if (test_word(pair.key) != TestWord::none) {
+      const auto n = integer(pair.value);
+      readable = n.value_or(-1) >= 0;
+      if (readable) counts.set(test_word(pair.key), *n);
+    }
     if (pair.key == "framework") results.framework = pair.value;
     if (pair.key == "duration") {
-      double seconds = 0;
-      const std::string_view text = pair.value;
-      const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-      const std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
-      const bool good =
-          code == std::errc{} && std::isfinite(seconds) && seconds >= 0;  // "inf" is read
-      if (good && unit == "ms") results.duration_s = seconds / 1000;
-      if (good && (unit == "s" || unit.empty())) results.duration_s = seconds;
+      results.duration_s = seconds_of(pair.value);
+      readable = results.duration_s.has_value();
+    }
+    if (!readable) {
+      findings.add("field_type",
+                   fmt::format("{} is no number from 0 on: '{}'", utf8::prefix(pair.key, 40),
+                               utf8::prefix(pair.value, 80)));
     }
   }
   count_words(first, counts);
+  const bool counted = counts.passed || counts.failed || counts.skipped;
+  if (pairs.empty() && !counted && !first.empty()) {
+    findings.add("field_type",
+                 fmt::format("there are no counts in '{}'", utf8::prefix(first, kKeptWords)));
+  }
   std::vector<TestCase> tests;
   Counts listed;
   for_each_entry(block, false, [&](std::string_view entry) {
@@ -399,6 +431,7 @@ Payload read_tag(std::string_view tag, std::string_view value, Arena& arena, Fin
     }
     return updated;
   }
+  findings.add("unknown", fmt::format("[WXCODE:{}] is not known", utf8::prefix(tag, 40)));
   std::string raw;
   json::Writer(raw).begin_object().key("value").string(value).end_object();
   return Unknown{tag, Raw{arena.copy(raw)}};

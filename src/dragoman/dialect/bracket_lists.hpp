@@ -14,9 +14,9 @@ namespace dragoman {
 // "- path (created|modified|deleted|…) note", claimed by the agent.
 [[nodiscard]] Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings);
 // "type=context7 library="react" query="useEffect cleanup""
-[[nodiscard]] Payload read_need_context(std::string_view content, Arena& arena);
+[[nodiscard]] Payload read_need_context(std::string_view content, Arena& arena, Findings& findings);
 // "passed=45 failed=2" or "45 passed, 2 failed", then "- name (passed|failed|skipped) note"
-[[nodiscard]] Payload read_tests(const BracketBlock& block, Arena& arena);
+[[nodiscard]] Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings);
 // "- path:line[:col]: [error|warning|info] message [rule]"
 [[nodiscard]] Payload read_lint(const BracketBlock& block, Arena& arena);
 // "name[@version] [(manager)] [- reason]"

@@ -30,6 +30,10 @@ bool PlainLine::read_words(std::string_view text, std::size_t from) {
   const void* const found = std::memchr(begin, '\n', text.size() - from);
   if (found == nullptr || *begin == ' ' || *begin == '\t') return false;
   const auto* const newline = static_cast<const char*>(found);
+  // There may be another marker among the words.
+  const auto size = static_cast<std::size_t>(newline - begin);
+  if (std::memchr(begin, '[', size) != nullptr || std::memchr(begin, '<', size) != nullptr)
+    return false;
   length_ = static_cast<std::size_t>(newline - text.data()) + 1;
   words_ = {begin, static_cast<std::size_t>(newline - begin)};
   if (!words_.empty() && words_.back() == '\r') words_.remove_suffix(1);

@@ -178,7 +178,7 @@ void TextEmitter::settle_bad_bytes() {
   if (!bad_.has_value() || bad_->line == line_) return;
   const BadBytes bad = *bad_;
   bad_.reset();
-  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", Level::warning,
+  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", form_level_,
            "bytes that are not UTF-8; shown as U+FFFD");
 }
 
@@ -202,7 +202,7 @@ void TextEmitter::finish() {
   if (!bad_.has_value()) return;
   const BadBytes bad = *bad_;
   bad_.reset();
-  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", Level::warning,
+  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", form_level_,
            "bytes that are not UTF-8; shown as U+FFFD");
 }
 

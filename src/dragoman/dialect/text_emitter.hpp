@@ -25,6 +25,8 @@ class TextEmitter {
     std::uint64_t line = 1;
   };
 
+  // At what level bytes that are not UTF-8 are reported.
+  void set_form_level(Level level) { form_level_ = level; }
   void start_stream(Stream stream);
   void start_block(const CarriedBlock& block);
 
@@ -95,6 +97,7 @@ class TextEmitter {
   std::optional<std::int64_t> block_;
   bool carried_ = false;
   bool partial_ = false;
+  Level form_level_ = Level::warning;
   std::optional<BadBytes> bad_;
   // What is known of the bytes from the frontier to known_to_; nothing when that lies before it.
   std::uint64_t known_to_ = 0;

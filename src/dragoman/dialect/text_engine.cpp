@@ -21,6 +21,7 @@ constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 TextEngine::TextEngine(const ReaderOptions& options, QuestionIds& ids)
     : options_(options), ids_(ids), findings_(arena_) {
+  emitter_.set_form_level(form_level());
   for (std::size_t from = 0; from < options.prompt.size();) {
     const std::size_t end = std::min(options.prompt.find('\n', from), options.prompt.size());
     prompt_lines_.insert(options.prompt.substr(from, end - from));
@@ -30,6 +31,7 @@ TextEngine::TextEngine(const ReaderOptions& options, QuestionIds& ids)
 
 void TextEngine::start_stream(Stream stream) {
   emitter_.start_stream(stream);
+  emitter_.set_form_level(form_level());
   begin_context_.start();
   start_ = 0;
 }

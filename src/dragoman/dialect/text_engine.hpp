@@ -87,6 +87,10 @@ class TextEngine {
   void open_block(std::string_view line, std::size_t lead, std::size_t next);
   void close_block();
   void give_block();
+  // Looks for markers in a line of a block, behind its first `from` bytes.
+  void look_inside(std::string_view line, std::size_t from, TextEmitter::Place start);
+  void give_inside();
+  [[nodiscard]] bool says_first(const Finding& finding);
   void demote_line(std::size_t line_start);
   [[nodiscard]] bool starts_marker(std::string_view line) const;
 
@@ -145,11 +149,22 @@ class TextEngine {
   std::size_t line_searched_ = 0;  // window offset up to which there is no newline
   BracketBlock block_;
   TextEmitter::Place block_place_;
-  std::uint64_t block_end_ = 0;       // behind the last line taken
-  std::uint64_t block_recorded_ = 0;  // up to where the block's record was reported
-  std::string block_raw_;             // the lines as they came
-  std::string block_id_;              // of a question that was already given out
-  std::size_t peeked_ = 0;            // window offset behind the lines only looked at
+  std::uint64_t block_end_ = 0;          // behind the last line taken
+  std::uint64_t block_recorded_ = 0;     // up to where the block's record was reported
+  std::string block_raw_;                // the lines as they came
+  std::string block_id_;                 // of a question that was already given out
+  std::vector<std::string> block_said_;  // findings about it that were already given out
+  // Markers in the lines of the block: its words, without effect, and reported behind it.
+  struct Inside {
+    Dialect dialect = Dialect::markers;
+    TextEmitter::Place at;
+    std::size_t length = 0;
+    Level level = Level::warning;
+    Quoted quoted = Quoted::no;
+    std::string raw;  // of a quoted one
+  };
+  std::vector<Inside> inside_;
+  std::size_t peeked_ = 0;  // window offset behind the lines only looked at
   bool leading_space_ = false;
   bool bad_spacing_ = false;
   Dialect label_ = Dialect::text;

@@ -45,6 +45,10 @@ bool exact_spacing(std::string_view rest) {
   return rest[0] == ' ' && (rest.size() == 1 || !is_blank(rest[1]));
 }
 
+Dialect family_of(const BracketName& name) {
+  return name.name == MarkerName::wxcode_tag ? Dialect::wxcode : Dialect::markers;
+}
+
 }  // namespace
 
 std::size_t TextEngine::find_line_end(std::size_t from) {
@@ -112,10 +116,9 @@ std::size_t TextEngine::accept_bracket(std::size_t place, const BracketName& nam
 }
 
 void TextEngine::note_glued(std::size_t place, const BracketName& name, const LineContext& line) {
-  if (name.name == MarkerName::wxcode_tag) return;
   const bool after_blank = !line.at_line_start() && is_blank(line.before());
   emitter_.text_to(position(place));
-  emitter_.diagnose(Dialect::markers, emitter_.frontier(), name.length, "glued_marker",
+  emitter_.diagnose(family_of(name), emitter_.frontier(), name.length, "glued_marker",
                     after_blank ? Level::info : form_level(),
                     "a marker stands alone at the start of a line; this one has no effect");
 }
@@ -178,7 +181,10 @@ void TextEngine::open_block(std::string_view line, std::size_t lead, std::size_t
   block_end_ = position(next);
   block_raw_.assign(line);
   block_id_.clear();
-  raise_label(name.name == MarkerName::wxcode_tag ? Dialect::wxcode : Dialect::markers);
+  block_said_.clear();
+  inside_.clear();
+  look_inside(line, lead + name.length, block_place_);
+  raise_label(family_of(name));
   emitter_.take_lines_to(block_end_, window_[next - 1] == '\n' ? 1 : 0);
   peeked_ = next;
   if (BracketBlock::has_lines(name.name)) {
@@ -232,9 +238,14 @@ bool TextEngine::read_block() {
   const bool over = next == from || line.size() > options_.line_cap ||
                     block_.size() > kLongestBlock || next - frontier > kLongestPeek + line.size() ||
                     starts_marker(line);
+  // Lines that were only looked at lie between the frontier and this one.
+  const auto newlines = static_cast<std::uint64_t>(
+      std::count(window_.begin() + static_cast<std::ptrdiff_t>(frontier),
+                 window_.begin() + static_cast<std::ptrdiff_t>(from), '\n'));
   const BracketBlock::Take take = over ? BracketBlock::Take::refused : block_.offer(line);
   switch (take) {
     case BracketBlock::Take::taken:
+      look_inside(line, 0, {position(from), emitter_.frontier().line + newlines});
       block_end_ = position(next);
       block_raw_.append("\n").append(line);
       if (from == frontier) {
@@ -285,9 +296,18 @@ void TextEngine::give_block() {
     if (block_id_.empty()) block_id_ = ids_.next(QuestionSource::marker, question->text);
     question->id = block_id_;
   }
-  if (emitter_.partial() && std::holds_alternative<CompletionClaimed>(payload)) return;
-  emit_marker(dialect, block_place_, block_end_ - block_place_.offset, payload, block_raw_,
-              block_.word());
+  if (!emitter_.partial() || !std::holds_alternative<CompletionClaimed>(payload)) {
+    emit_marker(dialect, block_place_, block_end_ - block_place_.offset, payload, block_raw_,
+                block_.word());
+  }
+  give_inside();
+}
+
+bool TextEngine::says_first(const Finding& finding) {
+  std::string said = fmt::format("{} {}", finding.rule, finding.message);
+  if (std::find(block_said_.begin(), block_said_.end(), said) != block_said_.end()) return false;
+  block_said_.push_back(std::move(said));
+  return true;
 }
 
 void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
@@ -304,7 +324,8 @@ void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64
   emitter_.emit(dialect, at, length, payload, wxcode_.extra);
   for (const Finding& finding : findings_) {
     if (finding.rule == "unknown") continue;  // the event says so itself
-    emitter_.diagnose(dialect, at, length, finding.rule, Level::warning, finding.message);
+    if (block_.is_open() && !says_first(finding)) continue;
+    emitter_.diagnose(dialect, at, length, finding.rule, form_level(), finding.message);
   }
 }
 
