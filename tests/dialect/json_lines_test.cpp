@@ -87,7 +87,7 @@ TEST(JsonLines, AByteOrderMarkIsPassedOverAndReported) {
 
 TEST(JsonLines, NumbersBeyondTheMachineAreKeptAsText) {
   const Heard heard = claude(
-      R"({"type":"result","subtype":"success","num_turns":99999999999999999999,"duration_ms":1e400,)"
+      R"({"type":"result","subtype":"success","is_error":false,"num_turns":99999999999999999999,"duration_ms":1e400,)"
       R"("total_cost_usd":0.5})"
       "\n");
   EXPECT_EQ(heard.rules(), (Lines{"number_range", "number_range"}));
@@ -106,14 +106,15 @@ TEST(JsonLines, OfTwoEqualKeysTheLastWins) {
 }
 
 TEST(JsonLines, HalfASurrogatePairAndBrokenUtf8AreReadAndReported) {
-  const Heard surrogate = claude(R"({"type":"result","subtype":"success","result":"a\ud800b"})"
-                                 "\n");
+  const Heard surrogate =
+      claude(R"({"type":"result","subtype":"success","is_error":false,"result":"a\ud800b"})"
+             "\n");
   EXPECT_EQ(surrogate.rules(), Lines{"lone_surrogate"});
   EXPECT_EQ(surrogate.all<TurnFinished>().at(0)->text.str(),
             "a\xEF\xBF\xBD"
             "b");
-  const Heard bytes =
-      claude("{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"a\xFF\"}\n");
+  const Heard bytes = claude(
+      "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"a\xFF\"}\n");
   EXPECT_EQ(bytes.rules(), Lines{"invalid_utf8"});
   EXPECT_NE(bytes.data(Kind::turn_finished).at(0).find("a\xEF\xBF\xBD"), std::string::npos);
 }

@@ -70,11 +70,17 @@ void ClaudeReader::read_block(const ClaudeBlock& block, Channel channel, LineEve
     Thinking thinking;
     thinking.redacted = true;
     events.emit(thinking, Channel::thinking, Extras().add("data", block.data));
-  } else if (!type.empty()) {
-    // A kind of block nobody knew: the message is readable all the same.
-    Extras extra;
-    extra.add("text", block.text).add("content", block.content).add("input", block.input);
-    events.emit(Unknown{type, {}}, channel, extra);
+  } else {
+    // A kind of block nobody knew: the message is readable all the same. Nothing of it was looked
+    // at closely before, and what is passed on as raw JSON is always well formed.
+    json::Cursor cursor(block.raw, json::Cursor::Scalars::exact);
+    const Value whole = cursor.take();
+    if (cursor.finish()) {
+      events.emit(Unknown{type, Raw{whole.raw}}, channel);
+    } else {
+      events.emit(Malformed{block.raw, "bad_json", "a content block that is no JSON", type},
+                  channel);
+    }
   }
 }
 

@@ -135,6 +135,19 @@ constexpr FieldTable kRequest({
     {"blocked_path", &R::blocked_path},
 });
 
+// Of the blocks that come all the time, nobody asks for the whole.
+bool is_common(const json::Value& type) {
+  return type.raw == R"("text")" || type.raw == R"("tool_use")" || type.raw == R"("tool_result")" ||
+         type.raw == R"("thinking")";
+}
+
+void read_block(Cursor& cursor, ClaudeLine& line) {
+  Cursor again = cursor;
+  ClaudeBlock& block = line.blocks.emplace_back();
+  pass_object(cursor, kBlock, block, line.duplicate_key);
+  if (!is_common(block.type) && cursor.ok()) block.raw = again.skip().raw;
+}
+
 void read_message(Cursor& cursor, ClaudeLine& line) {
   ClaudeMessage& message = line.message;
   line.has_message = true;
@@ -147,7 +160,7 @@ void read_message(Cursor& cursor, ClaudeLine& line) {
       line.duplicate_key |= !line.blocks.empty();
       line.blocks.clear();
       for (json::Elements blocks(cursor); blocks.next();) {
-        pass_object(cursor, kBlock, line.blocks.emplace_back(), line.duplicate_key);
+        read_block(cursor, line);
       }
     } else if (key == "usage" && cursor.next_is(Kind::object)) {
       if (message.has_usage) message.usage = {};

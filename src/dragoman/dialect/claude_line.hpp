@@ -28,6 +28,7 @@ struct ClaudeBlock {
   json::Value content;
   json::Value is_error;
   json::Value input;
+  std::string_view raw;  // the element as it was written, where its type is none of the common ones
 };
 
 struct ClaudeMessage {

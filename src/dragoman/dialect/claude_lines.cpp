@@ -169,7 +169,8 @@ Written ClaudeWriter::write_turn(const TurnFinished& turn, const Event& event, s
   open_tools_.clear();
   ClaudeTurn& held = turn_.emplace();
   held.ok = turn.ok;
-  held.subtype = turn.subtype.data() != nullptr ? turn.subtype : turn.ok ? "success" : "error";
+  // Other agents have other words for a good end; here there is one.
+  held.subtype = turn.ok ? "success" : turn.subtype.data() != nullptr ? turn.subtype : "error";
   json::Writer w(held.fields);
   w.begin_object().key("type").string("result").key("subtype").string(held.subtype);
   w.key("is_error").boolean(!turn.ok);

@@ -41,6 +41,24 @@ bool is_empty_list(const json::Value& value) {
   return !elements.next();
 }
 
+// Unknown is not success: the line has to say that it is no error.
+bool is_good(const ClaudeLine& line, LineEvents& events) {
+  const auto require = [&events](const json::Value& value, json::Kind kind,
+                                 std::string_view missing, std::string_view wrong) {
+    if (value.absent()) events.finding("missing_field", Level::warning, missing, Channel::result);
+    if (!value.absent() && !value.is(kind)) {
+      events.finding("field_type", Level::warning, wrong, Channel::result);
+    }
+  };
+  require(line.is_error, json::Kind::boolean,
+          "the result does not say whether it is an error (is_error); it is taken for no success",
+          "is_error is no boolean; the result is taken for no success");
+  require(line.subtype, json::Kind::string, "the result has no subtype; it is taken for no success",
+          "the result's subtype is no string; it is taken for no success");
+  return line.is_error.is(json::Kind::boolean) && !line.is_error.is_true() &&
+         line.subtype.raw == R"("success")";
+}
+
 }  // namespace
 
 // Every block of a reply repeats the figures; they are given out once, and again when they change.
@@ -71,7 +89,7 @@ void ClaudeReader::read_result(LineEvents& events) {
   NumberReader numbers(events);
   TurnFinished turn;
   turn.subtype = string(line_.subtype);
-  turn.ok = !line_.is_error.is_true() && turn.subtype.substr(0, 6) != "error_";
+  turn.ok = is_good(line_, events);
   turn.terminal_reason = string(line_.terminal_reason);
   turn.num_turns = numbers.integer(line_.num_turns);
   turn.duration_ms = numbers.number(line_.duration_ms);
@@ -90,7 +108,7 @@ void ClaudeReader::read_result(LineEvents& events) {
   }
   events.emit(turn, Channel::result, extra);
   turn_usage(events);
-  if (!turn.ok) report_failure(events);
+  if (line_.is_error.is_true() || turn.subtype.substr(0, 6) == "error_") report_failure(events);
 }
 
 void ClaudeReader::report_failure(LineEvents& events) {

@@ -57,9 +57,10 @@ class JsonLines {
     if (const Line* line = splitter_.finish()) take(*line, out, read);
   }
 
-  // How the lines of this stream are to be passed over.
-  [[nodiscard]] json::Cursor::Scalars scalars() const {
-    return strict_ ? json::Cursor::Scalars::exact : json::Cursor::Scalars::lax_when_skipped;
+  // How the lines of this stream are to be passed over: in every mode alike, because an agent's
+  // line is never refused for its form.
+  [[nodiscard]] static json::Cursor::Scalars scalars() {
+    return json::Cursor::Scalars::lax_when_skipped;
   }
 
   // For events that nobody wrote, when the stream is over.
