@@ -220,5 +220,58 @@ TEST(DelegatorReader, ADocumentOverTheCapIsOversize) {
   EXPECT_TRUE(tiles(heard.records(), input.size()));
 }
 
+// What the specification asks for, and one thing changed in it.
+TEST(DelegatorReader, StrictHoldsAnEnvelopeToTheSpecification) {
+  const std::string snapshot = envelope(
+      "status_snapshot",
+      R"("meta":{"snapshot_ts":"x","total":1},"data":{"summary":{"running":1,"queued":0,"recently_completed":0},"tasks":[{"task_id":"T-1","state":"working"}]})");
+  const std::string error =
+      R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"t","tool_category":"execution_ack","request_id":"r","ts":"x","status":"error","meta":{},"error":{"code":"TIMEOUT","message":"m","details":{},"retryable":false}})";
+  struct StrictRow {
+    std::string json;
+    std::string from;
+    std::string to;
+    std::string reason;  // empty: it is good
+  };
+  const std::vector<StrictRow> rows = {
+      {kAck, "", "", ""},
+      {kResult, "", "", ""},
+      {snapshot, "", "", ""},
+      {error, "", "", ""},
+      {kAck, R"("request_id":"r",)", "", "missing_field"},
+      {kAck, R"("ts":"2025)", R"("ts":5,"x":"2025)", "field_type"},
+      {kAck, R"("status":"ok")", R"("status":"fine")", "unknown_value"},
+      {kAck, R"("tool_category":"execution_ack")", R"("tool_category":"chat")", "unknown_value"},
+      {kAck, "v3.6/execution_ack", "v3.6/wait_result", "unknown_value"},
+      {kAck, R"("task_id":"T-1",)", "", "missing_field"},
+      {kAck, R"("accepted":true)", R"("accepted":"true")", "field_type"},
+      {kAck, R"("capability":"background")", R"("capability":"x")", "unknown_value"},
+      {kResult, R"("state":"completed")", R"("state":"done")", "unknown_value"},
+      {kResult, R"("state":"completed",)", "", "missing_field"},
+      {kResult, R"("duration_ms":600000,)", "", "missing_field"},
+      {kResult, R"("added_files":["t.ts"])", R"("added_files":"t.ts")", "field_type"},
+      {snapshot, R"("state":"working")", R"("state":"busy")", "unknown_value"},
+      {snapshot, R"("queued":0,)", "", "missing_field"},
+      {error, R"("code":"TIMEOUT")", R"("code":"OOPS")", "unknown_value"},
+      {error, R"(,"retryable":false)", "", "missing_field"},
+  };
+  ReaderOptions strict;
+  strict.mode = Mode::strict;
+  for (const StrictRow& row : rows) {
+    std::string json = row.json;
+    if (!row.from.empty()) {
+      ASSERT_NE(json.find(row.from), std::string::npos) << row.from;
+      json.replace(json.find(row.from), row.from.size(), row.to);
+    }
+    const Heard heard = delegator(json, strict);
+    const Lines malformed = {"malformed " + row.reason};
+    if (row.reason.empty()) {
+      EXPECT_TRUE(heard.all<Malformed>().empty()) << json << outline(heard).front();
+    } else {
+      EXPECT_EQ(outline(heard), malformed) << json;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/delegator_strict.hpp"
 
 namespace dragoman {
 namespace {
@@ -167,6 +168,14 @@ void DelegatorReader::read_envelope(const Line& line, std::string_view json, Lin
                           string(envelope.tool_category)},
                 Channel::system);
     return;
+  }
+  if (options_.mode == Mode::strict) {
+    if (const std::optional<Finding> fault = delegator_fault(json, arena_)) {
+      events.emit(
+          Malformed{line.content, fault->rule, fault->message, string(envelope.tool_category)},
+          Channel::system);
+      return;
+    }
   }
   for (const std::string_view note : variants.all()) {
     events.form_finding("delegator_variant", note);

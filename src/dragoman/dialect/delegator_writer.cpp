@@ -81,6 +81,8 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
   } else if (const auto* tool = event.as<ToolFinished>()) {
     note_text(tool->output.absent() ? tool->error.str() : tool->output.str());
   } else if (const auto* files = event.as<FilesChanged>()) {
+    // file_operations says what happened; the envelope has no place for what was only claimed.
+    if (files->claimed) return Written::no;
     for (const FileChange& file : files->files) note_file(file);
   } else if (const auto* tests = event.as<TestResults>()) {
     tests_ = TestResults{tests->passed, tests->failed, tests->skipped, {}, {}, {}};
