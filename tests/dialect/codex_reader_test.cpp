@@ -337,8 +337,8 @@ TEST(CodexReader, NewItemsAndTypesAreUnknown) {
                             "\n"
                             R"({"id":"0","msg":{"type":"hologram"}})"
                             "\n");
-  EXPECT_EQ(outline(heard),
-            (Lines{"unknown item/hologram", "unknown thread.renamed", "unknown ", "unknown "}));
+  EXPECT_EQ(outline(heard), (Lines{"unknown item/hologram", "unknown thread.renamed", "unknown ",
+                                   "unknown hologram"}));
 }
 
 TEST(CodexReader, AnAbortedTurnFailed) {
@@ -348,6 +348,28 @@ TEST(CodexReader, AnAbortedTurnFailed) {
                             "\n");
   EXPECT_EQ(outline(heard),
             (Lines{"status turn_started", "turn_finished not ok aborted", "failure interrupted"}));
+}
+
+TEST(CodexReader, ReadsTheSpellingsOfTheDelegatorDocument) {
+  const Heard heard = codex(
+      R"({"type":"item.started","itemId":"i","data":{"type":"command_execution","command":"ls"}})"
+      "\n"
+      R"({"type":"item.completed","itemId":"i","data":{"type":"command_execution","command":"ls","exit_code":0,"status":"completed"}})"
+      "\n");
+  EXPECT_EQ(heard.data(Kind::tool_started), Lines{R"({"id":"i","tool":"Bash","command":"ls"})"});
+  EXPECT_EQ(heard.data(Kind::tool_finished),
+            Lines{R"({"id":"i","tool":"Bash","outcome":"ok","exit_code":0})"});
+}
+
+TEST(CodexReader, TheCodeInsideAWrappedMessageIsTheReason) {
+  const Heard heard = codex(
+      R"({"type":"turn.failed","error":{"message":"{\"error\":{\"message\":\"slow down\",\"code\":\"rate_limit_exceeded\"}}"}})"
+      "\n");
+  EXPECT_EQ(outline(heard), (Lines{"turn_finished not ok failed", "failure rate_limited"}));
+}
+
+TEST(CodexReader, AnUnknownMessageOfTheOldestShapeKeepsItsType) {
+  EXPECT_EQ(outline(codex("{\"id\":\"0\",\"msg\":{\"type\":\"zzz\"}}\n")), Lines{"unknown zzz"});
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   json::Cursor cursor(value.raw);
   pass_object(cursor, kCodexItem, item, duplicate);
   if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
+  if (item.id.absent()) item.id = line_.item_id;
   const std::string_view type = string(item.type);
   had_item_ = had_item_ || in_turn_;
   if (read_tool_item(type, item, phase, events)) return true;

@@ -43,8 +43,11 @@ void CodexReader::read(const Line& line, LineEvents& events) {
   events.string_findings(cursor);
   if (line_.item.absent() && line_.data.is(json::Kind::object)) {
     const Value type = line_.type;
-    read_object(line_.data.raw, kCodexLine, line_);
+    const Value data = line_.data;
+    read_object(data.raw, kCodexLine, line_);
     line_.type = type;
+    const bool of_item = string(type).substr(0, 5) == "item.";
+    if (of_item && line_.item.absent()) line_.item = data;
   }
   if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
   const std::string_view type = string(line_.type);
@@ -61,7 +64,12 @@ void CodexReader::read(const Line& line, LineEvents& events) {
     known = true;
   }
   if (known) return;
-  const std::string_view label = type.empty() ? string(line_.method) : type;
+  std::string_view label = type.empty() ? string(line_.method) : type;
+  if (line_.msg.is(json::Kind::object)) {
+    CodexItem message;
+    read_object(line_.msg.raw, kCodexItem, message);
+    label = string(message.type);
+  }
   JsonLines::report_unknown(line, line.content, label, events, arena_);
 }
 

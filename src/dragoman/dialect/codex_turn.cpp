@@ -71,8 +71,12 @@ Complaint complaint_of(const json::Value& error, Arena& arena) {
   }
   if (!inner.message.is(json::Kind::string)) return complaint;
   complaint.message = string_of(inner.message, arena);
-  complaint.code = string_of(inner.code, arena);
-  if (complaint.code.data() == nullptr) complaint.code = string_of(inner.type, arena);
+  for (const json::Value& code : {inner.code, inner.type}) {
+    const std::string_view named = string_of(code, arena);
+    if (named.data() == nullptr) continue;
+    complaint.code = named;
+    break;
+  }
   return complaint;
 }
 

@@ -20,6 +20,7 @@ constexpr std::array kTerminals = {
 constexpr std::array kErrors = {
     Sign{"rate_limit", "rate_limited"},
     Sign{"rate_limit_error", "rate_limited"},
+    Sign{"rate_limit_exceeded", "rate_limited"},
     Sign{"overloaded", "overloaded"},
     Sign{"overloaded_error", "overloaded"},
     Sign{"connection_failed", "network"},
