@@ -167,5 +167,50 @@ TEST(QuestionWriter, WritesQuestionsAndTextAlone) {
   EXPECT_EQ(*writer->write(event_of(NextAction{}), out), Written::no);
 }
 
+Event at(Event event, std::uint64_t offset, std::uint64_t length) {
+  event.origin.offset = offset;
+  event.origin.length = length;
+  return event;
+}
+
+TEST(MarkersWriter, WritesABlockThatGrewOnce) {
+  const std::vector<std::string_view> context = {"not in .env"};
+  const Event early = at(event_of(Blocked{"no url", {}}, Dialect::markers), 4, 10);
+  const Event late = at(event_of(Blocked{"no url", context}, Dialect::markers), 4, 22);
+  const Event next = at(event_of(Blocked{"no key", {}}, Dialect::markers), 30, 10);
+  EXPECT_EQ(
+      markers({early, event_of(Diagnostic{"leading_space", Level::warning, "x"}), late, next}),
+      "[BLOCKED] no url\nnot in .env\n[BLOCKED] no key\n");
+  EXPECT_EQ(markers({early, next}), "[BLOCKED] no url\n[BLOCKED] no key\n");
+}
+
+TEST(MarkersWriter, DoesNotAskWhatWasAnswered) {
+  Question q;
+  q.id = "t#0";
+  q.source = QuestionSource::ask_user_question;
+  q.text = "Which?";
+  const Event asked = event_of(q, Dialect::claude, Channel::tool_input);
+  q.state = QuestionState::answered;
+  const Event answered = event_of(q, Dialect::claude, Channel::tool_result);
+  const Event turn = event_of(TurnFinished{}, Dialect::claude, Channel::result);
+  EXPECT_EQ(markers({asked, text_event("wait\n"), answered, text_event("go\n")}), "wait\ngo\n");
+  EXPECT_EQ(markers({asked, text_event("wait\n"), turn, answered}),
+            "[QUESTION] Which?\n\n\nwait\n");
+
+  const auto writer = make_writer(Target::markers);
+  std::string out;
+  EXPECT_EQ(*writer->write(asked, out), Written::yes);
+  EXPECT_EQ(*writer->write(answered, out), Written::no);
+}
+
+TEST(MarkersWriter, LeavesTheActivityOfAProgramOut) {
+  Status p;
+  p.status = "completed";
+  p.message = std::string_view("Background task is done");
+  p.activity = "task_notification";
+  EXPECT_EQ(markers({event_of(p, Dialect::claude, Channel::system)}), "");
+  EXPECT_EQ(written(Target::wxcode, {event_of(p, Dialect::claude, Channel::system)}), "");
+}
+
 }  // namespace
 }  // namespace dragoman

@@ -89,6 +89,20 @@ TEST(RunFold, AnAnsweredBlockIsResumed) {
   EXPECT_TRUE(fold({markers(Blocked{.reason = "no url"}), markers(answer)}).blocked[0].resumed);
 }
 
+TEST(RunFold, ABlockThatComesAgainHasGrown) {
+  const std::vector<std::string_view> context = {"not in .env"};
+  const auto at = [](std::uint64_t offset, std::uint64_t length, const Blocked& blocked) {
+    Event event = markers(blocked);
+    event.origin.offset = offset;
+    event.origin.length = length;
+    return event;
+  };
+  EXPECT_EQ(
+      fold({at(4, 10, {"no url", {}}), at(4, 22, {"no url", context}), at(30, 10, {"no key", {}})})
+          .blocked,
+      (std::vector<BlockedNote>{{"no url", {"not in .env"}, false}, {"no key", {}, false}}));
+}
+
 TEST(RunFold, BackgroundTasksAreInFlightUntilTheyEnd) {
   EXPECT_EQ(fold({background("task_started", "a"), background("task_started", "b"),
                   background("task_started", "c"), background("task_progress", "a"),

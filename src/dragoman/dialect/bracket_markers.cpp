@@ -30,7 +30,8 @@ Made made(std::string lines, int blank_lines) {
 }
 
 Made progress(const Status& p) {
-  if (p.message.absent()) return std::optional<BracketMarker>();  // only an activity is known
+  // What the agent's program reports of an activity is no word of the agent's own.
+  if (p.message.absent() || !p.activity.empty()) return std::optional<BracketMarker>();
   const std::string message = p.message.str();
   if (trimmed(message).empty()) return refused("PROGRESS: the message is empty");
   return made(marker_line("PROGRESS", message), 0);

@@ -10,6 +10,7 @@
 #include "dragoman/dialect/delegator_writer.hpp"
 #include "dragoman/dialect/otlp_writer.hpp"
 #include "dragoman/dialect/plain_writer.hpp"
+#include "dragoman/dialect/settling_writer.hpp"
 
 namespace dragoman {
 namespace {
@@ -51,14 +52,23 @@ std::optional<Target> target_named(std::string_view wanted) {
 
 std::span<const Target> all_targets() { return kTargets; }
 
+namespace {
+
+std::unique_ptr<Writer> settled(MarkerFamily family) {
+  return std::make_unique<SettlingWriter>(
+      [family] { return std::make_unique<PlainWriter>(family); });
+}
+
+}  // namespace
+
 std::unique_ptr<Writer> make_writer(Target target, WriterOptions options) {
   switch (target) {
     case Target::wxcode:
-      return std::make_unique<PlainWriter>(MarkerFamily::wxcode);
+      return settled(MarkerFamily::wxcode);
     case Target::question:
-      return std::make_unique<PlainWriter>(MarkerFamily::question);
+      return settled(MarkerFamily::question);
     case Target::markers:
-      return std::make_unique<PlainWriter>(MarkerFamily::markers);
+      return settled(MarkerFamily::markers);
     case Target::claude:
       return std::make_unique<ClaudeWriter>();
     case Target::delegator:

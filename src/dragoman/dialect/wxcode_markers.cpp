@@ -240,8 +240,9 @@ Result<std::optional<WxcodeComment>> wxcode_marker(const Event& event) {
   if (const auto* p = event.as<NextAction>()) return some(next_action(*p, event));
   if (const auto* p = event.as<Failure>()) return some(error(*p, event));
   const auto* p = event.as<Status>();
-  // Where only an activity is known, there is nothing a STATUS could say.
-  const bool says_something = p != nullptr && p->status.data() != nullptr && !p->message.absent();
+  // A STATUS is the agent's own word; what its program reports of an activity is none.
+  const bool says_something =
+      p != nullptr && p->status.data() != nullptr && !p->message.absent() && p->activity.empty();
   if (!says_something) return std::optional<WxcodeComment>();
   return some(status(*p, event));
 }

@@ -113,7 +113,7 @@ void RunFold::on_event(const Event& event) {
           [this](const ToolFinished& p) { fold(p); },
           [this, &event](const Status& p) { fold(p, event); },
           [this](const Question& p) { fold(p); },
-          [this](const Blocked& p) { fold(p); },
+          [this, &event](const Blocked& p) { fold(p, event.origin); },
           [this](const FilesChanged& p) { fold(p); },
           [this](const NextAction& p) { fold(p); },
           [this, &event](const Failure& p) { fold(p, event); },
@@ -253,10 +253,21 @@ void RunFold::fold(const Question& p) {
   before = std::move(question);
 }
 
-void RunFold::fold(const Blocked& p) {
+// A block that was given out early comes again when it has grown.
+void RunFold::fold(const Blocked& p, const Origin& origin) {
   BlockedNote note{kept(p.reason), {}, false};
   for (const std::string_view line : p.context) keep_item(note.context, kept(line));
-  keep_item(summary_.blocked, std::move(note));
+  const bool again = blocked_at_.length > 0 && origin.length > blocked_at_.length &&
+                     origin.offset == blocked_at_.offset && origin.stream == blocked_at_.stream &&
+                     origin.at == blocked_at_.at && !summary_.blocked.empty() &&
+                     !summary_.blocked.back().resumed;
+  blocked_at_ = origin;
+  blocked_at_.parent = {};  // not ours to keep
+  if (again) {
+    summary_.blocked.back() = std::move(note);
+  } else {
+    keep_item(summary_.blocked, std::move(note));
+  }
 }
 
 std::string RunFold::relative(std::string_view path) const {

@@ -39,7 +39,7 @@ class RunFold final : public EventSink {
   void fold(const Status& p, const Event& event);
   void fold_background(const Status& p, const Event& event);
   void fold(const Question& p);
-  void fold(const Blocked& p);
+  void fold(const Blocked& p, const Origin& origin);
   void fold(const FilesChanged& p);
   void fold_file(const FileChange& change, bool claimed);
   void fold(const NextAction& p);
@@ -67,6 +67,7 @@ class RunFold final : public EventSink {
   std::unordered_map<std::string, std::uint64_t> open_tool_index_;
   std::vector<std::string> turn_reasons_;  // of the turn that is going on
   std::uint64_t last_turn_offset_ = 0;
+  Origin blocked_at_;  // of the last block; no length: there was none
 };
 
 }  // namespace dragoman
