@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/json/number.hpp"
 
 namespace dragoman {
@@ -263,7 +264,7 @@ Payload read_error(Fields& fields) {
   if (recoverable.has_value()) {
     failure.recoverable = *recoverable ? Recoverable::true_ : Recoverable::false_;
   } else {
-    failure.recoverable = default_recoverable(failure.code);
+    failure.recoverable = recoverable_by_code(failure.code);
   }
   return failure;
 }
@@ -283,15 +284,6 @@ std::string OpenTools::close(std::string_view tool) {
   std::string id = std::move(it->id);
   open_.erase(it);
   return id;
-}
-
-Recoverable default_recoverable(std::string_view code) {
-  for (const std::string_view known : {"MCP_UNAVAILABLE", "GIT_DIRTY", "VALIDATION_FAILED",
-                                       "AUTH_REQUIRED", "UAT_GAPS_FOUND", "TIMEOUT"}) {
-    if (code == known) return Recoverable::true_;
-  }
-  if (code == "PHASE_NOT_FOUND" || code == "PLAN_NOT_FOUND") return Recoverable::false_;
-  return Recoverable::unknown;
 }
 
 Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, Findings& findings,

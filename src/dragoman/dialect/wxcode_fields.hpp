@@ -61,7 +61,4 @@ struct WxcodeScratch {
 [[nodiscard]] Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena,
                                   Findings& findings, WxcodeScratch& scratch);
 
-// What ERROR says of `recoverable` when the marker does not: the default of its code.
-[[nodiscard]] Recoverable default_recoverable(std::string_view code);
-
 }  // namespace dragoman
