@@ -88,11 +88,13 @@ TEST(Emit, ChecksItsArguments) {
 }
 
 TEST(Emit, WritesAQuestionInTheDialectThatIsAskedFor) {
-  const Arguments arguments = {
-      {"text", "Which?"}, {"option", "a - first"}, {"option", "b"}, {"context", "why"}};
+  Arguments arguments = {{"text", "Which?"}, {"option", "a - first"}, {"option", "b"}};
   EXPECT_EQ(emitted("question", arguments),
             "<!--QUESTION:{\"questions\":[{\"question\":\"Which?\",\"options\":[{\"label\":\"a\","
             "\"description\":\"first\"},{\"label\":\"b\"}]}]}-->\n");
+  arguments.push_back({"context", "why"});
+  EXPECT_EQ(emitted("question", arguments),
+            "error: context: the dialect question has no place for it");
   EXPECT_EQ(emitted("question", arguments, Target::markers),
             "[QUESTION] Which?\nOptions:\n1. a - first\n2. b\nwhy\n\n\n");
   EXPECT_EQ(emitted("question", {{"text", "Which?"}, {"option", "a"}}),

@@ -32,7 +32,7 @@ TEST(Accounting, NamesEveryGap) {
   const Account account = accounting.close(10, 1);
   EXPECT_EQ(account.lost, 6u);
   EXPECT_EQ(account.gaps, (std::vector<Record>{{0, 2}, {5, 2}, {8, 2}}));
-  EXPECT_EQ(describe(account), "10 bytes, 1 lines, 0 events; 6 lost [0, 2) [5, 7) [8, 10)");
+  EXPECT_EQ(describe(account), "10 bytes, 1 line, 0 events; 6 lost [0, 2) [5, 7) [8, 10)");
 }
 
 TEST(Accounting, SeesBytesThatAreCountedTwice) {
