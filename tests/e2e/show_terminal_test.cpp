@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/e2e/tmux.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
@@ -26,38 +27,6 @@ std::string status(int percent, const std::string& message) {
       "<!-- WXCODE:STATUS:{{\"status\":\"in_progress\",\"message\":\"{}\",\"progress\":{}}} -->\n",
       message, percent);
 }
-
-// A tmux server of its own with one window; it ends with the object.
-class Tmux {
- public:
-  Tmux(const std::string& command, int columns) {
-    tmux({"-f", "/dev/null", "new-session", "-d", "-x", std::to_string(columns), "-y", "12",
-          "env LC_ALL=C.UTF-8 sh -c 'trap : INT; " + command + "; echo exit=$?; exec sleep 600'"});
-  }
-  ~Tmux() { tmux({"kill-server"}); }
-  Tmux(const Tmux&) = delete;
-  Tmux& operator=(const Tmux&) = delete;
-
-  std::string tmux(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"-u", "-L", socket_});
-    return Running("/usr/bin/tmux", {.arguments = words,
-                                     .directory = directory_.path(),
-                                     .environment = {"TMUX_TMPDIR=" + directory_.path().string(),
-                                                     "LC_ALL=C.UTF-8", "TERM=xterm-256color"}})
-        .wait()
-        .out;
-  }
-  [[nodiscard]] std::string screen() const { return tmux({"capture-pane", "-p"}); }
-  [[nodiscard]] std::string everything() const { return tmux({"capture-pane", "-p", "-S", "-"}); }
-  [[nodiscard]] std::string cursor() const { return tmux({"display", "-p", "#{cursor_flag}"}); }
-  [[nodiscard]] bool shows(const std::string& text) const {
-    return eventually([&] { return everything().find(text) != std::string::npos; });
-  }
-
- private:
-  TempDir directory_;
-  std::string socket_ = fmt::format("dragoman-{}", ::getpid());
-};
 
 class ShowInATerminal : public ::testing::Test {
  protected:

@@ -10,8 +10,14 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
   for (const std::string& line : asked.context) {
     if (!line.empty()) out += fmt::format("  {}\n", console.told(Style::dim, printable(line)));
   }
-  const std::string header = asked.header.empty() ? "Question" : printable(asked.header);
-  out += fmt::format("{} {}\n", console.told(Style::bold, header + ":"), printable(asked.text));
+  // A header that is only the beginning of the question says nothing more.
+  const std::string text = printable(asked.text);
+  const std::string header = printable(asked.header);
+  if (header.empty() || text.starts_with(header)) {
+    out += console.told(Style::bold, text) + "\n";
+  } else {
+    out += fmt::format("{} {}\n", console.told(Style::bold, header + ":"), text);
+  }
   for (std::size_t i = 0; i < asked.options.size(); ++i) {
     const agent::Choice& choice = asked.options[i];
     out += fmt::format("  {} {}", console.told(Style::bold, fmt::format("{}.", i + 1)),

@@ -78,7 +78,8 @@ int run_replay(const Invocation& invocation, Console& console) {
       return console.fail("replay: --fault and --start need --as-agent");
     }
     const bool json = invocation.value("as").value_or("") == "json";
-    const auto view = make_run_view(json ? RunView::json : RunView::terminal, console, false);
+    const auto options = run_view_options(json ? RunView::json : RunView::terminal, invocation);
+    const auto view = make_run_view(options, console);
     play(**run, pace, *view);
     return kOk;
   }

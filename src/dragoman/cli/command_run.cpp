@@ -29,8 +29,9 @@ Descriptor open_terminal(const RunSetup& setup) {
 
 class Runner {
  public:
-  Runner(RunSetup setup, Console& console)
+  Runner(RunSetup setup, RunViewOptions view, Console& console)
       : setup_(std::move(setup)),
+        view_options_(std::move(view)),
         console_(console),
         terminal_(open_terminal(setup_)),
         signals_(io_, SIGINT, SIGTERM, SIGHUP) {}
@@ -38,7 +39,9 @@ class Runner {
   int go() {
     if (auto prepared = prepare(); !prepared) return cannot_start(prepared.error());
     make_asker();
-    view_ = make_run_view(setup_.view, console_, terminal_.get() >= 0);
+    view_options_.asks = terminal_.get() >= 0;
+    view_options_.io = &io_;
+    view_ = make_run_view(view_options_, console_);
     session_ = std::make_unique<agent::Session>(
         io_, *setup_.agent, setup_.plan, *recording_, *view_, asker_.get(),
         [this](agent::Ending ending) { end(std::move(ending)); });
@@ -88,7 +91,7 @@ class Runner {
                             [this] { session_->interrupt(SIGINT); }});
     } else if (terminal_.get() >= 0) {
       asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
-                                               [this] { view_->idle(); });
+                                               [this] { view_->give_way(); });
     }
   }
 
@@ -150,12 +153,13 @@ class Runner {
   }
 
   RunSetup setup_;
+  RunViewOptions view_options_;
   Console& console_;
   boost::asio::io_context io_{1};
   Descriptor terminal_;
   boost::asio::signal_set signals_;
   std::unique_ptr<record::Recording> recording_;
-  std::unique_ptr<agent::Audience> view_;
+  std::unique_ptr<RunWatcher> view_;
   std::unique_ptr<agent::Asker> asker_;
   std::unique_ptr<agent::Session> session_;
   int exit_code_ = 125;
@@ -169,7 +173,8 @@ int run_run(const Invocation& invocation, Console& console) {
   }
   // A reader of ours that goes away is met where we write, not by a signal.
   (void)std::signal(SIGPIPE, SIG_IGN);
-  return Runner(*std::move(setup), console).go();
+  const RunView view = setup->view;
+  return Runner(*std::move(setup), run_view_options(view, invocation), console).go();
 }
 
 std::vector<OptionSpec> run_options() {

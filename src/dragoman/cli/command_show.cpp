@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman show: any dialect, for people.
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -18,8 +16,8 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/live_inputs.hpp"
 #include "dragoman/cli/reading.hpp"
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/show/live_view.hpp"
-#include "dragoman/show/palette.hpp"
 #include "dragoman/show/renderer.hpp"
 #include "dragoman/show/terminal_signals.hpp"
 
@@ -31,47 +29,11 @@ using show::RunIndex;
 using show::TerminalSignals;
 using Clock = LiveView::Clock;
 
-constexpr std::size_t kNarrowest = 20;
-constexpr std::size_t kWidest = 1000;
-constexpr std::size_t kUsualWidth = 80;
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-bool is_smart_terminal() {
-  const std::string term = variable("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
-}
-
-// Of the terminal; none where there is no terminal or it does not say.
-std::optional<std::size_t> terminal_width() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
-  return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
-}
-
 std::optional<std::size_t> number_in(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-std::size_t usual_width() {
-  if (const auto width = terminal_width()) return *width;
-  const auto columns = number_in(variable("COLUMNS"));
-  return std::clamp(columns.value_or(kUsualWidth), kNarrowest, kWidest);
-}
-
-show::ColorDepth color_depth(const Invocation& invocation) {
-  const std::string when = invocation.value("color").value_or("auto");
-  const std::string no_color = variable("NO_COLOR");
-  const std::string force = variable("CLICOLOR_FORCE");
-  const std::string colorterm = variable("COLORTERM");
-  const std::string term = variable("TERM");
-  return show::detect_color({when, no_color, force, colorterm, term, ::isatty(STDOUT_FILENO) == 1});
 }
 
 // What a run is called beside others: its file's name, or the whole path where two share a name.
@@ -192,12 +154,12 @@ class ShowTarget final : public InputsTarget {
 
 bool ShowTarget::tick() {
   if (TerminalSignals::take_resize() && live_ && !wishes_.fixed_width) {
-    live_->resize(usual_width());
+    live_->resize(screen_width());
   }
   if (TerminalSignals::take_stop()) {
     if (live_) live_->suspend();
     TerminalSignals::stop();
-    if (live_ && !wishes_.fixed_width) live_->resize(usual_width());
+    if (live_ && !wishes_.fixed_width) live_->resize(screen_width());
   }
   if (live_) {
     live_->tick(Clock::now());
@@ -243,7 +205,7 @@ int run_show(const Invocation& invocation, Console& console) {
   wishes.reading = reading_options(invocation);
   wishes.format = show::format_named(invocation.value("as").value_or("terminal"))
                       .value_or(show::Format::terminal);
-  wishes.render.width = usual_width();
+  wishes.render.width = screen_width();
   if (const auto given = invocation.value("width")) {
     const auto width = number_in(*given);
     if (!width || *width < kNarrowest || *width > kWidest) {
@@ -254,7 +216,7 @@ int run_show(const Invocation& invocation, Console& console) {
     wishes.render.width = *width;
     wishes.fixed_width = true;
   }
-  wishes.render.color = color_depth(invocation);
+  wishes.render.color = screen_colors(invocation.value("color").value_or("auto"));
   wishes.render.detail = detail_of(invocation);
   wishes.render.wrap_plain_text = wishes.fixed_width || ::isatty(STDOUT_FILENO) == 1;
   wishes.render.timeline = invocation.has("timeline");

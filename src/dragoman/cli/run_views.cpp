@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/cli/run_screen.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
-#include "dragoman/show/neutral.hpp"
 
 namespace dragoman::cli {
 namespace {
 
-class QuietView final : public agent::Audience {};
+class QuietView final : public RunWatcher {};
 
 // The events as JSON lines, each at once: whoever reads them may be waiting for it.
-class JsonView final : public agent::Audience {
+class JsonView final : public RunWatcher {
  public:
   explicit JsonView(Console& console) : console_(console) {}
 
@@ -29,90 +29,6 @@ class JsonView final : public agent::Audience {
 
  private:
   Console& console_;
-};
-
-// What the agent says as it says it, and a line for each thing it does.
-class TerminalView final : public agent::Audience {
- public:
-  TerminalView(Console& console, bool asks) : console_(console), asks_(asks) {}
-  ~TerminalView() override {
-    end_line();
-    (void)console_.out().flush();
-  }
-  TerminalView(const TerminalView&) = delete;
-  TerminalView& operator=(const TerminalView&) = delete;
-
-  void live(const Event& event) override {
-    if (event.partial) return;
-    if (const auto* const text = event.as<DisplayText>()) show(*text, event.origin.channel);
-    if (const auto* const tool = event.as<ToolStarted>()) show(*tool);
-    if (const auto* const tool = event.as<ToolFinished>()) show(*tool);
-    if (const auto* const status = event.as<Status>()) show(*status);
-    if (const auto* const question = event.as<Question>()) show(*question);
-    if (const auto* const blocked = event.as<Blocked>()) {
-      line(Style::yellow, "blocked: ", blocked->reason);
-    }
-    if (const auto* const failure = event.as<Failure>()) {
-      line(Style::red, "error: ", failure->message.str());
-    }
-    if (const auto* const diagnostic = event.as<Diagnostic>()) {
-      if (diagnostic->level != Level::info) line(Style::yellow, "note: ", diagnostic->message);
-    }
-    (void)console_.out().flush();
-  }
-  void idle() override {
-    end_line();
-    (void)console_.out().flush();
-  }
-
- private:
-  void show(const DisplayText& text, Channel channel) {
-    const std::string words = text.text.str();
-    if (words.empty()) return;
-    show::append_terminal(console_.out().buffer(), words);
-    open_line_ = words.back() != '\n';
-    if (text.block.has_value() || channel == Channel::stderr_) end_line();
-  }
-  void show(const ToolStarted& tool) {
-    std::string what(tool.tool);
-    const std::string command = tool.command.absent() ? std::string(tool.file) : tool.command.str();
-    if (!command.empty()) what += ": " + command;
-    line(Style::dim, "> ", what);
-  }
-  void show(const ToolFinished& tool) {
-    if (tool.outcome == Outcome::ok) return;
-    line(Style::yellow, fmt::format("{} {}: ", tool.tool, name(tool.outcome)),
-         tool.error.absent() ? tool.output.str() : tool.error.str());
-  }
-  void show(const Status& status) {
-    const bool limit = status.activity == "waiting_limit";
-    if (status.message.absent() || (status.activity.data() != nullptr && !limit)) return;
-    const std::string progress =
-        status.progress.has_value() ? fmt::format("{:.0f}% ", status.progress->real) : "";
-    line(Style::dim, "- " + progress, status.message.str());
-  }
-  void show(const Question& question) {
-    if (question.state == QuestionState::answered) {
-      line(Style::dim, "answered: ", question.answer);
-    } else if (question.state == QuestionState::withdrawn) {
-      line(Style::dim, "withdrawn: ", question.text);
-    } else if (!asks_) {
-      line(Style::bold, "question: ", question.text);
-    }
-  }
-  void line(Style style, std::string_view before, std::string_view words) {
-    end_line();
-    console_.out().write(console_.styled(style, fmt::format("{}{}", before, printable(words))) +
-                         "\n");
-  }
-  void end_line() {
-    if (open_line_) console_.out().write("\n");
-    open_line_ = false;
-  }
-
-  Console& console_;
-  bool asks_;
-  bool open_line_ = false;
 };
 
 std::string counted(std::uint64_t count, std::string_view what) {
@@ -147,16 +63,25 @@ Style style_of(VerdictKind kind) {
 
 }  // namespace
 
-std::unique_ptr<agent::Audience> make_run_view(RunView view, Console& console, bool asks) {
-  switch (view) {
+std::unique_ptr<RunWatcher> make_run_view(const RunViewOptions& options, Console& console) {
+  switch (options.view) {
     case RunView::terminal:
-      return std::make_unique<TerminalView>(console, asks);
+      return std::make_unique<RunScreen>(options, console);
     case RunView::json:
       return std::make_unique<JsonView>(console);
     case RunView::quiet:
       break;
   }
   return std::make_unique<QuietView>();
+}
+
+RunViewOptions run_view_options(RunView view, const Invocation& invocation) {
+  RunViewOptions options;
+  options.view = view;
+  options.color = invocation.value("color").value_or("auto");
+  if (invocation.has("quiet")) options.detail = show::Detail::quiet;
+  if (invocation.has("verbose")) options.detail = show::Detail::verbose;
+  return options;
 }
 
 std::string run_summary(const agent::Ending& ending, const Console& console) {

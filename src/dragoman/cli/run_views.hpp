@@ -8,12 +8,30 @@
 #include "dragoman/agent/session.hpp"
 #include "dragoman/cli/console.hpp"
 #include "dragoman/cli/run_setup.hpp"
+#include "dragoman/show/renderer.hpp"
 
 namespace dragoman::cli {
 
-// Never null. `asks`: open questions are put by somebody else, so they are not shown twice.
-[[nodiscard]] std::unique_ptr<agent::Audience> make_run_view(RunView view, Console& console,
-                                                             bool asks);
+// Somebody who watches a run.
+class RunWatcher : public agent::Audience {
+ public:
+  // The terminal is needed for a question: nothing of ours stands on it until the next event.
+  virtual void give_way() { idle(); }
+};
+
+struct RunViewOptions {
+  RunView view = RunView::terminal;
+  std::string color = "auto";
+  show::Detail detail = show::Detail::normal;
+  bool asks = false;  // open questions are put by somebody else, so they are not shown twice
+  boost::asio::io_context* io = nullptr;  // where it may wait for the next picture
+};
+
+// Never null.
+[[nodiscard]] std::unique_ptr<RunWatcher> make_run_view(const RunViewOptions& options,
+                                                        Console& console);
+// --color, -q and -v.
+[[nodiscard]] RunViewOptions run_view_options(RunView view, const Invocation& invocation);
 
 // Files, tokens, tools, questions and the verdict, for people.
 [[nodiscard]] std::string run_summary(const agent::Ending& ending, const Console& console);

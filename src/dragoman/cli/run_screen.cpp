@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/run_screen.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "dragoman/cli/screen.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+using show::LiveView;
+
+show::RenderOptions render_options(const RunViewOptions& options) {
+  show::RenderOptions render;
+  render.width = screen_width();
+  render.color = screen_colors(options.color);
+  render.detail = options.detail;
+  render.wrap_plain_text = ::isatty(STDOUT_FILENO) == 1;
+  return render;
+}
+
+LiveView::StatusArea area_of(const RunViewOptions& options) {
+  return options.io != nullptr && is_smart_terminal() ? LiveView::StatusArea::yes
+                                                      : LiveView::StatusArea::no;
+}
+
+}  // namespace
+
+RunScreen::RunScreen(const RunViewOptions& options, Console& console)
+    : console_(console),
+      asks_(options.asks),
+      view_(
+          render_options(options), area_of(options),
+          [this](std::string_view bytes) {
+            console_.out().write(bytes);
+            return console_.out().flush();
+          },
+          LiveView::Clock::now()) {
+  view_.begin(0, "");
+  if (area_of(options) == LiveView::StatusArea::no) return;
+  timer_.emplace(*options.io);
+  resized_.emplace(*options.io, SIGWINCH);
+  wait_for_resize();
+  paint();
+}
+
+RunScreen::~RunScreen() {
+  view_.end(0);
+  view_.close();
+}
+
+void RunScreen::event(const Event& event) {
+  const auto* const question = event.as<Question>();
+  const bool open = question != nullptr && (question->state == QuestionState::open ||
+                                            question->state == QuestionState::unanswered);
+  if (open && asks_) return;
+  way_given_ = false;
+  view_.event(0, event);
+  paint();
+}
+
+void RunScreen::idle() {
+  view_.idle();
+  if (!way_given_) paint();
+}
+
+void RunScreen::give_way() {
+  view_.idle();
+  paint();
+  view_.suspend();
+  way_given_ = true;
+  if (timer_) timer_->cancel();
+}
+
+void RunScreen::paint() {
+  view_.tick(LiveView::Clock::now());
+  if (timer_) wait_for_next();
+}
+
+void RunScreen::wait_for_next() {
+  const auto patience = view_.until_next(LiveView::Clock::now());
+  if (!patience) return;
+  timer_->expires_after(*patience);  // cancels the one before
+  timer_->async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled && !way_given_) paint();
+  });
+}
+
+void RunScreen::wait_for_resize() {
+  resized_->async_wait([this](const boost::system::error_code& cancelled, int /*number*/) {
+    if (cancelled) return;
+    view_.resize(screen_width());
+    if (!way_given_) paint();
+    wait_for_resize();
+  });
+}
+
+}  // namespace dragoman::cli

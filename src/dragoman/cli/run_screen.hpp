@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as `dragoman show` shows it, while it goes on.
+#pragma once
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+
+#include "dragoman/cli/run_views.hpp"
+#include "dragoman/show/live_view.hpp"
+
+namespace dragoman::cli {
+
+// With an io_context it keeps the picture moving and follows the terminal's size; without one it
+// moves with the events.
+class RunScreen final : public RunWatcher {
+ public:
+  RunScreen(const RunViewOptions& options, Console& console);
+  ~RunScreen() override;
+  RunScreen(const RunScreen&) = delete;
+  RunScreen& operator=(const RunScreen&) = delete;
+
+  void event(const Event& event) override;
+  void idle() override;
+  void give_way() override;
+
+ private:
+  void paint();
+  void wait_for_next();
+  void wait_for_resize();
+
+  Console& console_;
+  bool asks_;
+  bool way_given_ = false;
+  show::LiveView view_;
+  std::optional<boost::asio::steady_timer> timer_;
+  std::optional<boost::asio::signal_set> resized_;
+};
+
+}  // namespace dragoman::cli

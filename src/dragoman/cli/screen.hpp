@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stdout can show.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "dragoman/show/renderer.hpp"
+
+namespace dragoman::cli {
+
+inline constexpr std::size_t kNarrowest = 20;
+inline constexpr std::size_t kWidest = 1000;
+
+// Empty when it is not set.
+[[nodiscard]] std::string variable(const char* name);
+
+// A terminal that can move its cursor.
+[[nodiscard]] bool is_smart_terminal();
+
+// Columns of the terminal, else of $COLUMNS, else 80.
+[[nodiscard]] std::size_t screen_width();
+
+// `when`: auto, always or never.
+[[nodiscard]] show::ColorDepth screen_colors(const std::string& when);
+
+}  // namespace dragoman::cli
