@@ -62,6 +62,21 @@ TEST(PagesOfRuns, DoNotCareHowTheTextWasCut) {
   }
 }
 
+// WXCODE agents write each marker a second time, for people who see no markers.
+TEST(PagesOfRuns, LeaveOutTheLineThatSaysAMarkerAgain) {
+  Status status;
+  status.status = "in_progress";
+  status.message = std::string_view("Loading");
+  constexpr std::string_view kEcho = "\n\u23F3 Loading...\n\nMore words.\n";
+  for (const Maker make : kMakers) {
+    const std::string bare = render(make, {wxcode(status), text("\nMore words.\n")});
+    EXPECT_EQ(render(make, {wxcode(status), text(kEcho)}), bare);
+    EXPECT_EQ(render(make, {wxcode(status), text(kEcho.substr(0, 5)), text(kEcho.substr(5))}),
+              bare);
+    EXPECT_THAT(render(make, {text(kEcho)}), HasSubstr("Loading..."));
+  }
+}
+
 TEST(PagesOfRuns, DoNotCareHowALongTextWasCut) {
   std::string words;
   for (int i = 0; words.size() < 100'000; ++i) words += fmt::format("paragraph {}\n\n", i);

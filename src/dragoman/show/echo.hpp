@@ -22,6 +22,7 @@ class EchoFilter {
   [[nodiscard]] std::string_view pass(std::string_view words);
   // No more words follow directly: what was held back.
   [[nodiscard]] std::string_view flush();
+  [[nodiscard]] bool holds() const { return !held_.empty(); }
 
  private:
   enum class End : bool { no, yes };

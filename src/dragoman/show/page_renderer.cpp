@@ -55,6 +55,7 @@ class PageRun {
         lane.speech.flush(put);
         piece.append(std::exchange(lane.notes, {}));
         put_event(piece, event, step, lane);
+        if (detail_ != Detail::verbose) lane.speech.shown(event);
       }
     }
     if (step.agent != nullptr && lane.who.empty()) lane.who = step.agent->description;

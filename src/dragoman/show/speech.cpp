@@ -47,10 +47,17 @@ bool Speech::add(const Event& event, const Put& put) {
 
 void Speech::take(json::Text text, Manner manner, std::optional<std::int64_t> block,
                   const Put& put) {
-  if (!text_.empty() && (manner != manner_ || block != block_)) flush(put);
+  const bool goes_on = manner == manner_ && block == block_;
+  if (!goes_on && (!text_.empty() || echo_.holds())) flush(put);
   manner_ = manner;
   block_ = block;
-  json::decode_to(text_, text);
+  if (manner == Manner::markdown) {
+    words_.clear();
+    json::decode_to(words_, text);
+    text_.append(echo_.pass(words_));
+  } else {
+    json::decode_to(text_, text);
+  }
   while (text_.size() > kMaxMarkdownBlock) {
     const std::string_view head = std::string_view(text_).substr(0, kMaxMarkdownBlock);
     std::size_t cut = manner == Manner::verbatim ? 0 : markdown_cut(head, head.size());
@@ -70,6 +77,7 @@ void Speech::give(std::size_t length, const Put& put) {
 }
 
 void Speech::flush(const Put& put) {
+  text_.append(echo_.flush());
   if (!text_.empty()) give(text_.size(), put);
 }
 

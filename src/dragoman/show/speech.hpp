@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "dragoman/event/event.hpp"
+#include "dragoman/show/echo.hpp"
 
 namespace dragoman::show {
 
@@ -34,6 +35,8 @@ class Speech {
   // Takes text and thinking; false for every other event, which ends what was being said.
   bool add(const Event& event, const Put& put);
   void flush(const Put& put);
+  // The page has just shown this event: a line that says the same again is left out.
+  void shown(const Event& event) { echo_.expect(event); }
   // The run is over: fragments that no whole message followed are given out too.
   void finish(const Put& put);
 
@@ -44,6 +47,8 @@ class Speech {
   void take(json::Text text, Manner manner, std::optional<std::int64_t> block, const Put& put);
   void give(std::size_t length, const Put& put);
 
+  EchoFilter echo_;
+  std::string words_;  // reused
   std::string text_;
   Manner manner_ = Manner::markdown;
   std::optional<std::int64_t> block_;
