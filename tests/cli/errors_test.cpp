@@ -77,7 +77,7 @@ const std::vector<Row> kRows = {
      {"parse", "good.md", "none"},
      "dragoman: cannot read 'none': No such file or directory\n"},
     {"ADirectory", {"parse", "dir"}, "dragoman: cannot read 'dir': Is a directory\n"},
-    {"ADirectoryForVerdict", {"verdict", "dir"}, "dragoman: cannot read 'dir': Is a directory\n"},
+    {"ADirectoryForVerdict", {"verdict", "dir"}, "dragoman: read 'dir': there is no recording\n"},
     {"ADirectoryForConvert",
      {"convert", "--to", "markers", "dir"},
      "dragoman: cannot read 'dir': Is a directory\n"},

@@ -265,5 +265,16 @@ TEST(Run, KeepsSecretsOutOfWhatItShowsAndRecords) {
   EXPECT_EQ(read_file(place.root() / "kept/stdout").find("hunter2"), std::string::npos);
 }
 
+TEST(Run, IsJudgedAgainFromItsRecording) {
+  const RunPlace place;
+  const auto record = (place.root() / "kept").string();
+  const Ended ended = place.run({"--record", record, "--as", "quiet", "--", "sh", "-c",
+                                 "echo '[CODEX_COMPLETE] Task completed in 1 iterations'; exit 3"});
+  EXPECT_EQ(ended.exit_code, 1);
+  const Ended judged = dragoman({.arguments = {"verdict", record}});
+  EXPECT_EQ(judged.exit_code, 1) << judged.err;
+  EXPECT_TRUE(judged.out.starts_with("failed: ")) << judged.out;
+}
+
 }  // namespace
 }  // namespace dragoman::test

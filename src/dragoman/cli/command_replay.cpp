@@ -7,9 +7,9 @@
 
 #include "dragoman/agent/stream.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/recorded_run.hpp"
 #include "dragoman/cli/replay_agent.hpp"
 #include "dragoman/cli/run_views.hpp"
-#include "dragoman/cli/state.hpp"
 #include "dragoman/cli/suggest.hpp"
 #include "dragoman/event/json.hpp"
 
@@ -17,15 +17,6 @@ namespace dragoman::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A directory, or the id of a run in the state directory.
-fs::path find_run(const std::string& word) {
-  std::error_code failed;
-  if (fs::is_directory(word, failed)) return word;
-  const bool is_id = word.find('/') == std::string::npos && !word.starts_with('.');
-  if (auto state = state_directory(); state && is_id) return *state / "runs" / word;
-  return word;
-}
 
 std::optional<double> speed_in(const std::string& text) {
   double speed = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman verdict: how a recorded run ended, and why.
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/reading.hpp"
+#include "dragoman/cli/recorded_run.hpp"
 #include "dragoman/run/commit_message.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/json.hpp"
@@ -59,6 +61,24 @@ int print_commit_message(const RunSummary& run, Console& console) {
   return kOk;
 }
 
+// What the run did and how its process ended: a recording knows both, a file the first alone.
+Result<RunSummary> read_run(const Invocation& invocation, Console& console, ProcessEnd& end) {
+  const ReadingOptions options = reading_options(invocation);
+  RunFold fold(options.dialect);
+  std::error_code failed;
+  const std::filesystem::path directory = find_run(invocation.arguments()[0]);
+  if (std::filesystem::is_directory(directory, failed)) {
+    DRAGOMAN_TRY(const ProcessEnd recorded, fold_recorded_run(directory, fold));
+    if (!end.exit_code) end = recorded;
+    return fold.summary();
+  }
+  DRAGOMAN_TRY(const auto files, inputs(invocation, console));
+  ReadingTarget target(options, fold, console);
+  DRAGOMAN_CHECK(pump(files.front(), target));
+  console.detail(fmt::format("{}, {} bytes", name(fold.summary().dialect), target.bytes()));
+  return fold.summary();
+}
+
 int run_verdict(const Invocation& invocation, Console& console) {
   for (const std::string_view other : {"explain", "json", "exit-code"}) {
     if (invocation.has("commit-message") && invocation.has(other)) {
@@ -74,20 +94,12 @@ int run_verdict(const Invocation& invocation, Console& console) {
                                       printable(*given)));
     }
   }
-  const auto files = inputs(invocation, console);
-  if (!files) return console.fail(files.error().message);
-  const ReadingOptions options = reading_options(invocation);
-  RunFold fold(options.dialect);
-  ReadingTarget target(options, fold, console);
-  if (const auto read = pump(files->front(), target); !read) {
-    return console.fail(read.error().message);
-  }
-  const RunSummary run = fold.summary();
-  console.detail(fmt::format("{}, {} bytes", name(run.dialect), target.bytes()));
-  if (invocation.has("commit-message")) return print_commit_message(run, console);
-  const Verdict verdict = judge(run, end);
+  const auto run = read_run(invocation, console, end);
+  if (!run) return console.fail(run.error().message);
+  if (invocation.has("commit-message")) return print_commit_message(*run, console);
+  const Verdict verdict = judge(*run, end);
   if (invocation.has("json")) {
-    append_json(console.out().buffer(), verdict, run,
+    append_json(console.out().buffer(), verdict, *run,
                 invocation.has("explain") ? Explained::yes : Explained::no);
     console.out().write("\n");
   } else if (invocation.has("explain")) {
@@ -107,7 +119,8 @@ CommandSpec verdict_command() {
       "The exit code is that of the verdict: 0 completed, 1 failed or incomplete, 4 a question is\n"
       "unanswered, 5 blocked, 75 usage or rate limit, 128+n ended by signal n. A file does not "
       "know\n"
-      "how the process went: where markers alone claim the end, give --exit-code.",
+      "how the process went: where markers alone claim the end, give --exit-code. A run that\n"
+      "'dragoman run' recorded does, by its directory or its id.",
       {from_option(),
        mode_option(),
        {"explain", "", "every fact that held, and the rule that decided"},
@@ -116,7 +129,7 @@ CommandSpec verdict_command() {
        json_option(),
        verbose_option(),
        color_option()},
-      {{"FILE", "the recording; '-' is stdin", true, false, true}},
+      {{"FILE", "a capture, or a run that was recorded; '-' is stdin", true, false, true}},
       {"dragoman verdict run.jsonl --explain",
        "git commit -F <(dragoman verdict run.jsonl --commit-message)"},
       run_verdict,

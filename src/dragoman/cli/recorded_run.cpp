@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/recorded_run.hpp"
+
+#include "dragoman/cli/state.hpp"
+#include "dragoman/event/json.hpp"
+#include "dragoman/record/reader.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `waited`: its last word was a question that nobody answered.
+EndedBy ended_by(const record::ExitRecord& exit, bool waited) {
+  if (exit.timeout == "after_result") return EndedBy::after_result;
+  if (!exit.timeout.empty()) return EndedBy::timeout;
+  if (!exit.stopped) return EndedBy::itself;
+  return waited ? EndedBy::question : EndedBy::cancel;
+}
+
+}  // namespace
+
+fs::path find_run(const std::string& word) {
+  std::error_code failed;
+  if (fs::is_directory(word, failed)) return word;
+  const bool is_id = word.find('/') == std::string::npos && !word.starts_with('.');
+  if (auto state = state_directory(); state && is_id) return *state / "runs" / word;
+  return word;
+}
+
+Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
+  DRAGOMAN_TRY(const auto run, record::Reader::open(directory));
+  DRAGOMAN_TRY(const auto lines, run->events());
+  Arena arena;
+  bool waited = false;
+  for (const std::string& line : lines) {
+    arena.reset();
+    auto event = read_event(line, arena);
+    if (!event) return std::move(event).error().while_doing("read " + directory.string());
+    const auto* const end = event->as<Finished>();
+    if (end != nullptr) {
+      waited = end->verdict == "question" || end->verdict == "blocked";
+    } else {
+      fold.on_event(*event);
+    }
+  }
+  ProcessEnd end;
+  if (!run->exit()) return end;
+  const record::ExitRecord& exit = *run->exit();
+  if (exit.how == "exited") end.exit_code = exit.code;
+  if (exit.how == "signal") end.signal = exit.code;
+  end.ended_by = ended_by(exit, waited);
+  return end;
+}
+
+}  // namespace dragoman::cli

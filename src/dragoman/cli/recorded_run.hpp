@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that `dragoman run` recorded.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/verdict.hpp"
+
+namespace dragoman::cli {
+
+// A directory, or the id of a run in the state directory; else the word as a path.
+[[nodiscard]] std::filesystem::path find_run(const std::string& word);
+
+// Its events into the fold; gives how its process ended, as far as it is known: a run that crashed
+// has no end.
+[[nodiscard]] Result<ProcessEnd> fold_recorded_run(const std::filesystem::path& directory,
+                                                   RunFold& fold);
+
+}  // namespace dragoman::cli
