@@ -33,6 +33,7 @@ bool runner_lives(const std::filesystem::path& lock_file) {
 
 Result<void> start_detached(const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   // Twice, so that init inherits it and nobody has to wait for it.
