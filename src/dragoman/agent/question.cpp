@@ -87,6 +87,7 @@ Asked keep_question(const Question& question, std::span<const Extra> extra) {
 void with_payload(const Asked& asked, QuestionState state, std::string_view answer,
                   const std::function<void(const Question&)>& use) {
   std::vector<Option> options;
+  options.reserve(asked.options.size());
   for (const Choice& choice : asked.options) {
     options.push_back({choice.label, choice.description.empty()
                                          ? std::string_view()

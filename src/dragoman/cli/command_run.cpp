@@ -44,7 +44,7 @@ class Runner {
     view_ = make_run_view(view_options_, console_);
     session_ = std::make_unique<agent::Session>(
         io_, *setup_.agent, setup_.plan, *recording_, *view_, asker_.get(),
-        [this](agent::Ending ending) { end(std::move(ending)); });
+        [this](const agent::Ending& ending) { end(ending); });
     wait_for_signal();
     if (auto started = session_->start(); !started) {
       view_.reset();
@@ -103,7 +103,7 @@ class Runner {
     });
   }
 
-  void end(agent::Ending ending) {
+  void end(const agent::Ending& ending) {
     exit_code_ = ending.exit_code;
     signals_.cancel();
     asker_.reset();

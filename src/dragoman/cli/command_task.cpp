@@ -345,28 +345,16 @@ std::vector<OptionSpec> submit_options() {
       {"env-policy",
        "POLICY",
        "which variables it gets besides",
-       {"clean", "allow_list", "inherit"}},
+       {"clean", "allow-list", "inherit"}},
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"},
       store_option(),
       json_option()};
 }
 
-}  // namespace
-
-CommandSpec task_command() {
-  CommandSpec spec{
-      "task",
-      "work that goes on in the background",
-      "A task is kept in the store, waits for a free slot and is run by a process of its own,\n"
-      "which ends when nothing waits any more. 'dragoman help task PART' explains each part:\n"
-      "submit, status, wait, results, cancel, list, clean, work.",
-      {color_option()},
-      {{"PART", "what to do", true, true}},
-      {"id=$(dragoman task submit \"fix the failing test\")", "dragoman task wait $id",
-       "dragoman task list --grep \"refresh token\""},
-      run_task};
+// Handing over, and what becomes of it.
+std::vector<CommandSpec> watching_parts() {
   const OptionSpec output{"output", "", "with what the agent printed"};
-  spec.parts = {
+  return {
       {"task submit",
        "hand a task over and return at once",
        "Prints the id of the task.",
@@ -397,6 +385,11 @@ CommandSpec task_command() {
        {id_argument()},
        {},
        run_results},
+  };
+}
+
+std::vector<CommandSpec> keeping_parts() {
+  return {
       {"task cancel",
        "end a task for good",
        "",
@@ -439,6 +432,24 @@ CommandSpec task_command() {
        {},
        run_work},
   };
+}
+
+}  // namespace
+
+CommandSpec task_command() {
+  CommandSpec spec{
+      "task",
+      "work that goes on in the background",
+      "A task is kept in the store, waits for a free slot and is run by a process of its own,\n"
+      "which ends when nothing waits any more. 'dragoman help task PART' explains each part:\n"
+      "submit, status, wait, results, cancel, list, clean, work.",
+      {color_option()},
+      {{"PART", "what to do", true, true}},
+      {"id=$(dragoman task submit \"fix the failing test\")", "dragoman task wait $id",
+       "dragoman task list --grep \"refresh token\""},
+      run_task};
+  spec.parts = watching_parts();
+  for (CommandSpec& part : keeping_parts()) spec.parts.push_back(std::move(part));
   return spec;
 }
 
