@@ -37,6 +37,7 @@ TEST_F(DeskTest, ReadsNumbersLabelsAndFreeText) {
   QuestionRecord question = choice();
   EXPECT_EQ(value_of(read_answer(question, "2", Literal::no)), (GivenAnswer{{2}, "Header"}));
   EXPECT_EQ(value_of(read_answer(question, "Cookie", Literal::no)), (GivenAnswer{{1}, "Cookie"}));
+  EXPECT_EQ(value_of(read_answer(question, " cookie ", Literal::no)), (GivenAnswer{{1}, "Cookie"}));
   for (const char* bad : {"4", "0", "", "1,2", "something", "99999999999999999999"}) {
     EXPECT_FALSE(read_answer(question, bad, Literal::no)) << bad;
   }

@@ -10,6 +10,7 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/event/event.hpp"
+#include "dragoman/run/answer.hpp"
 
 namespace dragoman::agent {
 
@@ -41,23 +42,11 @@ struct Asked {
 void with_payload(const Asked& asked, QuestionState state, std::string_view answer,
                   const std::function<void(const Question&)>& use);
 
-// What somebody chose or wrote.
-struct Answer {
-  std::vector<std::size_t> options;  // from 1, in the order of the question, each once
-  std::string text;                  // where no option was chosen; for a denial, the reason
-
-  friend bool operator==(const Answer&, const Answer&) = default;
-};
-
-// "2" is an option number, "1,3" several where several may be chosen, anything else a label or,
-// where that is allowed, free text. The error says what is wrong with it and what would do.
+// The grammar of run/answer.hpp, for this question.
 [[nodiscard]] Result<Answer> read_answer(const Asked& asked, std::string_view typed);
-// The words as they are, never taken for a number or label.
 [[nodiscard]] Result<Answer> literal_answer(const Asked& asked, std::string_view text);
-// Numbers that a program sends.
 [[nodiscard]] Result<Answer> chosen_answer(const Asked& asked, std::vector<std::size_t> options);
 
-// The answer as the agent's model reads it: the label, several joined by ", ", or the text.
 [[nodiscard]] std::string answer_words(const Asked& asked, const Answer& answer);
 
 // An answer together with what it answers.

@@ -73,8 +73,7 @@ struct GivenAnswer {
 
 enum class Literal : std::uint8_t { no, yes };
 
-// "2" is an option number, "1,3" several where several may be chosen, anything else a label or,
-// where that is allowed, free text. Literal: the words as they are. The error says what would do.
+// The grammar of run/answer.hpp. Literal: the words as they are.
 [[nodiscard]] Result<GivenAnswer> read_answer(const QuestionRecord& question,
                                               std::string_view typed, Literal literal);
 

@@ -59,8 +59,7 @@ Result<JsonlMessage> read_jsonl_message(std::string_view line) {
 JsonlAsker::JsonlAsker(boost::asio::io_context& io, int fd, Calls calls)
     : io_(io), calls_(std::move(calls)), lines_(io, fd, [this](const auto& line) { take(line); }) {}
 
-void JsonlAsker::ask(const agent::Asked& asked,
-                     std::function<void(std::optional<agent::Answer>)> done) {
+void JsonlAsker::ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) {
   asked_ = asked;
   done_ = std::move(done);
   // Answered from the loop, never from within the asking.

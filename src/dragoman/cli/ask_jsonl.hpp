@@ -37,8 +37,7 @@ class JsonlAsker final : public agent::Asker {
   };
   JsonlAsker(boost::asio::io_context& io, int fd, Calls calls);
 
-  void ask(const agent::Asked& asked,
-           std::function<void(std::optional<agent::Answer>)> done) override;
+  void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
   void withdraw() override { done_ = nullptr; }
 
  private:
@@ -50,7 +49,7 @@ class JsonlAsker final : public agent::Asker {
   boost::asio::io_context& io_;
   Calls calls_;
   agent::Asked asked_;
-  std::function<void(std::optional<agent::Answer>)> done_;
+  std::function<void(std::optional<Answer>)> done_;
   std::map<std::string, JsonlMessage> early_;
   bool over_ = false;
   LineSource lines_;

@@ -31,7 +31,7 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
 }
 
 void TerminalAsker::ask(const agent::Asked& asked,
-                        std::function<void(std::optional<agent::Answer>)> done) {
+                        std::function<void(std::optional<Answer>)> done) {
   before_();
   asked_ = asked;
   done_ = std::move(done);

@@ -20,8 +20,7 @@ class TerminalAsker final : public agent::Asker {
   TerminalAsker(boost::asio::io_context& io, Console& console, int fd, std::function<void()> before)
       : io_(io), console_(console), fd_(fd), before_(std::move(before)) {}
 
-  void ask(const agent::Asked& asked,
-           std::function<void(std::optional<agent::Answer>)> done) override;
+  void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
   void withdraw() override;
 
  private:
@@ -34,7 +33,7 @@ class TerminalAsker final : public agent::Asker {
   std::function<void()> before_;
   std::unique_ptr<LineSource> lines_;
   agent::Asked asked_;
-  std::function<void(std::optional<agent::Answer>)> done_;
+  std::function<void(std::optional<Answer>)> done_;
 };
 
 // The question as people read it, safe on a terminal.
