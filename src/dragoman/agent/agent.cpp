@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/agent/agent.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -46,9 +47,23 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-Result<void> refuse_options(std::string_view agent, std::span<const UnwantedOption> options) {
-  for (const UnwantedOption& option : options) {
-    if (option.given) {
+Result<void> refuse_other_options(std::string_view agent, const Request& request,
+                                  std::span<const std::string_view> taken) {
+  struct Option {
+    std::string_view name;
+    bool given;
+  };
+  const std::array<Option, 9> options = {{{"resume", !request.resume.empty()},
+                                          {"session-id", !request.session_id.empty()},
+                                          {"model", !request.model.empty()},
+                                          {"permission-mode", !request.permission_mode.empty()},
+                                          {"allowed-tools", !request.allowed_tools.empty()},
+                                          {"mcp-config", !request.mcp_configs.empty()},
+                                          {"budget", !request.budget_usd.empty()},
+                                          {"sandbox", !request.sandbox.empty()},
+                                          {"output-schema", !request.output_schema.empty()}}};
+  for (const Option& option : options) {
+    if (option.given && std::ranges::find(taken, option.name) == taken.end()) {
       return Error{ErrorCode::validation,
                    fmt::format("--{} has no meaning for --agent {}", option.name, agent)};
     }

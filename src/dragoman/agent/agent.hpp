@@ -78,12 +78,8 @@ class Agent {
 // 8-4-4-4-12 hex digits.
 [[nodiscard]] bool is_uuid(std::string_view text);
 
-// The error for options that an agent has no use for.
-struct UnwantedOption {
-  std::string_view name;
-  bool given = false;
-};
-[[nodiscard]] Result<void> refuse_options(std::string_view agent,
-                                          std::span<const UnwantedOption> options);
+// The error for options that were given and that the agent does not take.
+[[nodiscard]] Result<void> refuse_other_options(std::string_view agent, const Request& request,
+                                                std::span<const std::string_view> taken);
 
 }  // namespace dragoman::agent

@@ -3,37 +3,24 @@
 // requests for permission reach us and wait for the answer.
 #include <array>
 
-#include "dragoman/agent/agent.hpp"
 #include "dragoman/agent/control.hpp"
+#include "dragoman/agent/session_agent.hpp"
 
 namespace dragoman::agent {
 namespace {
 
-class ClaudeAgent final : public Agent {
+class ClaudeAgent final : public SessionAgent {
  public:
   [[nodiscard]] std::string_view name() const override { return "claude"; }
 
   [[nodiscard]] Result<void> check(const Request& request) const override {
-    const std::array<UnwantedOption, 2> unwanted = {
-        UnwantedOption{"sandbox", !request.sandbox.empty()},
-        {"output-schema", !request.output_schema.empty()}};
-    return refuse_options(name(), unwanted);
+    static constexpr std::array<std::string_view, 7> kTaken = {
+        "resume",        "session-id", "model", "permission-mode",
+        "allowed-tools", "mcp-config", "budget"};
+    return refuse_other_options(name(), request, kTaken);
   }
 
-  [[nodiscard]] Result<Launch> start(const Request& request, const Locate& locate) const override {
-    return launch(request, request.resume, request.prompt, locate);
-  }
-
-  [[nodiscard]] Result<Launch> go_on(const Request& request, std::string_view session,
-                                     std::span<const Answered> answers,
-                                     const Locate& locate) const override {
-    return launch(request, session, answers.empty() ? request.prompt : answers_as_prompt(answers),
-                  locate);
-  }
-
-  [[nodiscard]] GoesOn goes_on() const override { return GoesOn::by_session; }
   [[nodiscard]] std::optional<Dialect> dialect() const override { return Dialect::claude; }
-  [[nodiscard]] bool is_session_id(std::string_view id) const override { return is_uuid(id); }
 
   [[nodiscard]] std::span<const std::string_view> variables() const override {
     static constexpr std::array<std::string_view, 15> kNames = {"ANTHROPIC_",
@@ -55,26 +42,23 @@ class ClaudeAgent final : public Agent {
   }
 
  private:
-  [[nodiscard]] static Result<Launch> launch(const Request& request, std::string_view session,
-                                             std::string_view text, const Locate& locate) {
+  [[nodiscard]] Result<Launch> launch(const Request& request, std::string_view session,
+                                      std::string_view text, const Locate& locate) const override {
     DRAGOMAN_TRY(std::string program, locate("claude"));
     Launch out{{std::move(program), "-p", "--input-format", "stream-json", "--output-format",
                 "stream-json", "--verbose", "--permission-prompt-tool", "stdio"},
                user_message(text),
                Launch::Stdin::conversation};
-    const auto add = [&out](std::string_view option, std::string_view value) {
-      if (value.empty()) return;
-      out.argv.emplace_back(option);
-      out.argv.emplace_back(value);
-    };
-    add("--resume", session);
-    if (session.empty()) add("--session-id", request.session_id);
-    add("--model", request.model);
-    add("--permission-mode", request.permission_mode);
-    add("--max-budget-usd", request.budget_usd);
+    add_option(out.argv, "--resume", session);
+    if (session.empty()) add_option(out.argv, "--session-id", request.session_id);
+    add_option(out.argv, "--model", request.model);
+    add_option(out.argv, "--permission-mode", request.permission_mode);
+    add_option(out.argv, "--max-budget-usd", request.budget_usd);
     // These two take every word up to the next option.
-    for (const std::string& tools : request.allowed_tools) add("--allowedTools", tools);
-    for (const std::string& config : request.mcp_configs) add("--mcp-config", config);
+    for (const std::string& tools : request.allowed_tools)
+      add_option(out.argv, "--allowedTools", tools);
+    for (const std::string& config : request.mcp_configs)
+      add_option(out.argv, "--mcp-config", config);
     out.argv.insert(out.argv.end(), request.words.begin(), request.words.end());
     return out;
   }

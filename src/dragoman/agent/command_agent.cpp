@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any program. What it prints is found out; nothing is known about how to answer it.
-#include <array>
-
 #include "dragoman/agent/agent.hpp"
 
 namespace dragoman::agent {
@@ -12,17 +10,7 @@ class CommandAgent final : public Agent {
   [[nodiscard]] std::string_view name() const override { return "command"; }
 
   [[nodiscard]] Result<void> check(const Request& request) const override {
-    const std::array<UnwantedOption, 9> unwanted = {
-        UnwantedOption{"resume", !request.resume.empty()},
-        {"session-id", !request.session_id.empty()},
-        {"model", !request.model.empty()},
-        {"permission-mode", !request.permission_mode.empty()},
-        {"allowed-tools", !request.allowed_tools.empty()},
-        {"mcp-config", !request.mcp_configs.empty()},
-        {"budget", !request.budget_usd.empty()},
-        {"sandbox", !request.sandbox.empty()},
-        {"output-schema", !request.output_schema.empty()}};
-    DRAGOMAN_CHECK(refuse_options(name(), unwanted));
+    DRAGOMAN_CHECK(refuse_other_options(name(), request, {}));
     if (request.words.empty()) {
       return Error{ErrorCode::validation, "no command is given: say -- CMD…"};
     }

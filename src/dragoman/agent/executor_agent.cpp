@@ -25,16 +25,8 @@ class ExecutorAgent final : public Agent {
   [[nodiscard]] std::string_view name() const override { return "executor"; }
 
   [[nodiscard]] Result<void> check(const Request& request) const override {
-    const std::array<UnwantedOption, 8> unwanted = {
-        UnwantedOption{"session-id", !request.session_id.empty()},
-        {"model", !request.model.empty()},
-        {"permission-mode", !request.permission_mode.empty()},
-        {"allowed-tools", !request.allowed_tools.empty()},
-        {"mcp-config", !request.mcp_configs.empty()},
-        {"budget", !request.budget_usd.empty()},
-        {"sandbox", !request.sandbox.empty()},
-        {"output-schema", !request.output_schema.empty()}};
-    DRAGOMAN_CHECK(refuse_options(name(), unwanted));
+    static constexpr std::array<std::string_view, 1> kTaken = {"resume"};
+    DRAGOMAN_CHECK(refuse_other_options(name(), request, kTaken));
     if (request.words.size() < 3 || request.words.size() > 4) {
       return Error{ErrorCode::validation,
                    "the executor is called as -- PROGRAM TASK_ID DESCRIPTION [PLAN]"};
