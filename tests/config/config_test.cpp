@@ -79,15 +79,16 @@ TEST_F(ConfigTest, AProjectMayNotSayWhatIsStartedOrWithWhichRights) {
 }
 
 TEST_F(ConfigTest, AProjectEndsAtTheRootOfItsRepository) {
-  write(project().parent_path() / ".dragoman.toml", "color = \"never\"\n");
-  EXPECT_EQ(load()->text("color"), "never");
+  write(project().parent_path() / ".dragoman.toml", "run.model = \"m\"\n");
+  EXPECT_EQ(load()->text("run.model"), "m");
   fs::create_directories(project() / ".git");
-  EXPECT_EQ(load()->text("color"), "auto");
+  EXPECT_EQ(load()->text("run.model"), "");
 }
 
 TEST_F(ConfigTest, SaysWhereAValueIsWrong) {
   const std::pair<std::string_view, std::string_view> rows[] = {
-      {"color = \"red\"\n", ":1: color: 'red' is none of auto, always, never"},
+      {"run.env_policy = \"all\"\n",
+       ":1: run.env_policy: 'all' is none of clean, allow-list, inherit"},
       {"\n[run]\nidle_timeout = true\n", ":3: run.idle_timeout: wants a length of time"},
       {"[tasks]\nconcurrency = 0\n",
        ":2: tasks.concurrency: '0' is not a whole number from 1 to 256"},
@@ -108,7 +109,7 @@ TEST_F(ConfigTest, SaysWhereAValueIsWrong) {
 }
 
 TEST_F(ConfigTest, SaysWhereAFileIsNoToml) {
-  write(user_file(), "color = \"auto\"\nrun = [\n");
+  write(user_file(), "store = \"x\"\nrun = [\n");
   const auto config = load();
   ASSERT_FALSE(config);
   EXPECT_TRUE(config.error().message.starts_with(user_file().string() + ":"))
@@ -116,11 +117,11 @@ TEST_F(ConfigTest, SaysWhereAFileIsNoToml) {
 }
 
 TEST_F(ConfigTest, AnUnknownKeyIsAWarning) {
-  write(user_file(), "colour = \"auto\"\n");
+  write(user_file(), "stoer = \"x\"\n");
   const auto config = load();
   ASSERT_TRUE(config);
   EXPECT_EQ(config->warnings(), (std::vector<std::string>{fmt::format(
-                                    "{}:1: no setting is called colour", user_file().string())}));
+                                    "{}:1: no setting is called stoer", user_file().string())}));
 }
 
 TEST_F(ConfigTest, ANamedFileMustExist) {

@@ -9,7 +9,7 @@ namespace dragoman::cli {
 namespace {
 
 int list_questions(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation);
+  auto store = open_task_store(invocation, console);
   if (!store)
     return console.fail(fmt::format("ask: {}", printable(store.error().message)), "", 125);
   task::Service service = store->service();
@@ -41,7 +41,7 @@ int run_ask(const Invocation& invocation, Console& console) {
 }
 
 int run_answer(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation);
+  auto store = open_task_store(invocation, console);
   if (!store)
     return console.fail(fmt::format("answer: {}", printable(store.error().message)), "", 125);
   task::Service service = store->service();

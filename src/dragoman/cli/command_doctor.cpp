@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/probe.hpp"
+#include "dragoman/cli/screen.hpp"
+#include "dragoman/config/config.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -40,19 +43,6 @@ std::string_view name(State state) {
       return "broken";
   }
   return "";
-}
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-// $XDG_CONFIG_HOME/dragoman, or where that is when the variable is not set.
-std::string directory(const char* xdg, std::string_view below_home) {
-  const std::string base = variable(xdg);
-  if (base.starts_with('/')) return base + "/dragoman";
-  const std::string home = variable("HOME");
-  return home.empty() ? "" : fmt::format("{}/{}/dragoman", home, below_home);
 }
 
 // A directory that need not exist; where it does, it must be usable.
@@ -112,10 +102,25 @@ Finding look_at_locale() {
   return {"locale", State::missing, "LANG is not set", "export LANG=C.UTF-8"};
 }
 
+// Whether what is configured can be read, and what in it has no effect.
+Finding look_at_settings(const std::vector<std::string>& environment) {
+  std::error_code gone;
+  const auto settings =
+      config::Config::load({environment, std::filesystem::current_path(gone), std::nullopt});
+  if (!settings) return {"settings", State::broken, settings.error().message, "mend that line"};
+  if (!settings->warnings().empty())
+    return {"settings", State::broken, settings->warnings().front(), "mend or remove that line"};
+  std::string files;
+  for (const auto& file : settings->files()) files += (files.empty() ? "" : ", ") + file.string();
+  return {"settings", State::ok, files.empty() ? "no file, all standard" : files, ""};
+}
+
 std::vector<Finding> look_around() {
+  const std::vector<std::string> environment = process::own_environment();
   return {
-      look_at_directory("configuration", directory("XDG_CONFIG_HOME", ".config"), R_OK | X_OK),
-      look_at_directory("state", directory("XDG_STATE_HOME", ".local/state"), R_OK | W_OK | X_OK),
+      look_at_directory("configuration", config::config_directory(environment), R_OK | X_OK),
+      look_at_settings(environment),
+      look_at_directory("state", config::state_directory(environment), R_OK | W_OK | X_OK),
       look_at_program("claude", "Claude Code", "npm install -g @anthropic-ai/claude-code"),
       look_at_program("codex", "Codex", "npm install -g @openai/codex"),
       look_at_program("node", "the agents need it", "apt-get install nodejs npm"),

@@ -12,6 +12,7 @@
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
 
@@ -166,7 +167,7 @@ class Runner {
 };
 
 int run_run(const Invocation& invocation, Console& console) {
-  auto setup = run_setup(invocation);
+  auto setup = run_setup(invocation, console);
   if (!setup) {
     return console.fail(fmt::format("run: {}", printable(setup.error().message)),
                         "see 'dragoman help run'");
@@ -178,28 +179,15 @@ int run_run(const Invocation& invocation, Console& console) {
 }
 
 std::vector<OptionSpec> run_options() {
-  return {
-      {"agent",
-       "NAME",
-       "who does it; claude unless said, with -- CMD… command",
-       {"claude", "codex", "executor", "command"}},
-      {"cwd", "DIR", "where the agent works"},
-      {"model", "NAME", "which model (claude, codex)"},
+  std::vector<OptionSpec> options = launch_options();
+  const std::vector<OptionSpec> own = {
       {"resume", "ID", "go on with a session, or with a run whose questions are open"},
       {"session-id", "UUID", "the id of the new session (claude)"},
-      {"permission-mode", "MODE", "what Claude may do unasked"},
       {"allowed-tools", "LIST", "tools Claude may use unasked", {}, 0, true},
       {"mcp-config", "FILE", "MCP servers for Claude", {}, 0, true, true},
       {"budget", "USD", "what it may cost (claude)"},
-      {"sandbox",
-       "MODE",
-       "what Codex's commands may touch",
-       {"read-only", "workspace-write", "danger-full-access"}},
       {"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true},
-      {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
-      {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
       {"after-result", "DUR", "how long it may stay after its last result: 30s"},
-      {"grace", "DUR", "between asking it to end and killing it: 5s"},
       {"wait-for-limit", "", "wait for a usage limit to be reset, then go on"},
       {"no-input", "", "ask nobody: an open question ends the run with exit code 4"},
       {"yes", "", "start afresh when the session to resume has expired; never answers the agent"},
@@ -207,16 +195,13 @@ std::vector<OptionSpec> run_options() {
       {"io", "FORM", "answers as JSON lines on stdin, events as JSON lines on stdout", {"jsonl"}},
       {"record", "DIR", "keep the run there, not in the state directory"},
       {"no-record", "", "keep nothing"},
-      {"env", "NAME[=VALUE]", "a variable for the agent, ours or with that value", {}, 0, true},
-      {"env-policy",
-       "POLICY",
-       "which variables it gets besides",
-       {"clean", "allow-list", "inherit"}},
       {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true},
       quiet_option(),
       verbose_option(),
       color_option(),
   };
+  options.insert(options.end(), own.begin(), own.end());
+  return options;
 }
 
 }  // namespace

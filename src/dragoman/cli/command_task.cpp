@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/results.hpp"
@@ -48,7 +49,7 @@ int refuse(const Invocation& invocation, Console& console, std::string_view tool
 template <typename Use>
 int with_service(const Invocation& invocation, Console& console, std::string_view tool, Use&& use) {
   (void)std::signal(SIGPIPE, SIG_IGN);
-  auto store = open_task_store(invocation);
+  auto store = open_task_store(invocation, console);
   if (!store) return refuse(invocation, console, tool, store.error());
   Service service = store->service();
   if (auto reconciled = service.reconcile(); !reconciled)
@@ -95,15 +96,8 @@ Result<Task> task_from(const Invocation& invocation) {
   for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
                                      {"hard-timeout", &task.hard_ms},
                                      {"grace", &task.grace_ms}}) {
-    const auto given = invocation.value(option);
-    if (!given) continue;
-    const auto time = time_in(*given);
-    if (!time) {
-      return Error{ErrorCode::validation,
-                   fmt::format("--{}: '{}' is not a time such as 300s or 20m", option, *given),
-                   "bad_value"};
-    }
-    *slot = time->count();
+    DRAGOMAN_TRY(const auto time, duration_of(invocation, option));
+    if (time) *slot = time->count();
   }
   return task;
 }
@@ -194,13 +188,8 @@ void print_results(const task::TaskResults& results, Console& console) {
 int run_wait(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_wait", [&](Service& service) -> Result<int> {
-        std::chrono::milliseconds timeout = std::chrono::seconds(300);
-        if (const auto given = invocation.value("timeout")) {
-          const auto time = time_in(*given);
-          if (!time)
-            return Error{ErrorCode::validation, "--timeout: not a time such as 300s", "bad_value"};
-          timeout = *time;
-        }
+        DRAGOMAN_TRY(const auto given, duration_of(invocation, "timeout"));
+        const std::chrono::milliseconds timeout = given.value_or(std::chrono::seconds(300));
         const std::string id = invocation.arguments()[0];
         DRAGOMAN_TRY(const auto task, service.wait(id, timeout, draw_progress));
         if (::isatty(STDERR_FILENO) == 1) (void)!::write(STDERR_FILENO, "\r\x1b[K", 4);
@@ -287,17 +276,10 @@ int run_clean(const Invocation& invocation, Console& console) {
       invocation, console, "_codex_cleanup_registry", [&](Service& service) -> Result<int> {
         task::CleanOptions options;
         options.dry_run = invocation.has("dry-run");
-        for (const std::string name : {"stuck", "old"}) {
-          const auto given = invocation.value(name);
-          if (!given) continue;
-          const auto time = time_in(*given);
-          if (!time)
-            return Error{ErrorCode::validation, "--" + name + ": not a time such as 24h",
-                         "bad_value"};
-          if (name == "stuck")
-            options.stuck = std::chrono::duration_cast<std::chrono::seconds>(*time);
-          if (name == "old") options.old = std::chrono::duration_cast<std::chrono::hours>(*time);
-        }
+        DRAGOMAN_TRY(const auto stuck, duration_of(invocation, "stuck"));
+        DRAGOMAN_TRY(const auto old, duration_of(invocation, "old"));
+        if (stuck) options.stuck = std::chrono::duration_cast<std::chrono::seconds>(*stuck);
+        if (old) options.old = std::chrono::duration_cast<std::chrono::hours>(*old);
         DRAGOMAN_TRY(const auto cleaned, service.clean(options));
         console.out().write((invocation.has("json") ? task::clean_envelope(cleaned, options)
                                                     : cleaned.summary(options.dry_run)) +
@@ -307,7 +289,7 @@ int run_clean(const Invocation& invocation, Console& console) {
 }
 
 int run_work(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation);
+  auto store = open_task_store(invocation, console);
   if (!store) return refuse(invocation, console, "_codex_local_run", store.error());
   (void)std::signal(SIGPIPE, SIG_IGN);
   auto worked = task::work_queue(*store->log, store->runner());
@@ -325,30 +307,13 @@ int run_task(const Invocation& invocation, Console& console) {
 ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
 
 std::vector<OptionSpec> submit_options() {
-  return {
-      {"agent",
-       "NAME",
-       "who does it; claude unless said, with -- CMD… command",
-       {"claude", "codex", "executor", "command"}},
-      {"cwd", "DIR", "where the agent works"},
-      {"model", "NAME", "which model (claude, codex)"},
-      {"sandbox",
-       "MODE",
-       "what Codex's commands may touch",
-       {"read-only", "workspace-write", "danger-full-access"}},
-      {"permission-mode", "MODE", "what Claude may do unasked"},
-      {"resume", "ID", "the session to go on with"},
-      {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
-      {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
-      {"grace", "DUR", "between asking it to end and killing it: 5s"},
-      {"env", "NAME[=VALUE]", "a variable for the agent", {}, 0, true},
-      {"env-policy",
-       "POLICY",
-       "which variables it gets besides",
-       {"clean", "allow-list", "inherit"}},
-      {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"},
-      store_option(),
-      json_option()};
+  std::vector<OptionSpec> options = launch_options();
+  options.push_back({"resume", "ID", "the session to go on with"});
+  options.push_back(
+      {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});
+  options.push_back(store_option());
+  options.push_back(json_option());
+  return options;
 }
 
 // Handing over, and what becomes of it.

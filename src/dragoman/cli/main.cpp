@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <cstdlib>
 #include <exception>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/program.hpp"
-
-namespace {
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-}  // namespace
+#include "dragoman/cli/screen.hpp"
 
 int main(int argc, char** argv) {
   using namespace dragoman::cli;

@@ -9,10 +9,11 @@
 
 #include "dragoman/agent/session_store.hpp"
 #include "dragoman/agent/surroundings.hpp"
+#include "dragoman/base/duration.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/cli/io.hpp"
+#include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
-#include "dragoman/config/config.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -39,7 +40,7 @@ Result<std::string> all_of_stdin() {
 // Collects what was given, step by step.
 class Setup {
  public:
-  explicit Setup(const Invocation& invocation) : given_(invocation) {}
+  Setup(const Invocation& invocation, Console& console) : given_(invocation), console_(console) {}
 
   Result<RunSetup> make() {
     DRAGOMAN_CHECK(read_state());
@@ -69,11 +70,7 @@ class Setup {
   }
 
   Result<void> read_state() {
-    config::Places places;
-    places.environment = process::own_environment();
-    places.working_directory = fs::current_path();
-    if (const auto file = given_.value("config")) places.file = *file;
-    DRAGOMAN_TRY(config_, config::Config::load(places));
+    DRAGOMAN_TRY(config_, load_settings(given_, console_));
     if (auto state = state_directory()) out_.state = *state;
     if (given_.has("resume") && !out_.state.empty()) {
       stored_ = agent::SessionStore(out_.state / "sessions").find(value("resume"));
@@ -183,11 +180,8 @@ class Setup {
                            Row{"grace", "run.grace", &out_.plan.grace}}) {
       const std::string given = value(row.option, row.setting);
       if (given.empty()) continue;
-      const auto duration = read_duration(given);
-      if (!duration.has_value()) {
-        return wrong(
-            fmt::format("--{}: '{}' is not a time such as 300s, 20m or 0", row.option, given));
-      }
+      auto duration = parse_duration(given);
+      if (!duration) return std::move(duration).error().while_doing("--" + std::string(row.option));
       *row.limit = *duration;
     }
     return {};
@@ -285,6 +279,7 @@ class Setup {
   }
 
   const Invocation& given_;
+  Console& console_;
   config::Config config_;
   RunSetup out_;
   std::optional<agent::StoredSession> stored_;
@@ -293,20 +288,8 @@ class Setup {
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !(number >= 0) || number > 1e9) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  double factor = 0;
-  if (unit == "ms") factor = 1;
-  if (unit.empty() || unit == "s") factor = 1000;
-  if (unit == "m") factor = 60'000;
-  if (unit == "h") factor = 3'600'000;
-  if (factor == 0) return std::nullopt;
-  return std::chrono::milliseconds(static_cast<std::int64_t>(number * factor));
+Result<RunSetup> run_setup(const Invocation& invocation, Console& console) {
+  return Setup(invocation, console).make();
 }
-
-Result<RunSetup> run_setup(const Invocation& invocation) { return Setup(invocation).make(); }
 
 }  // namespace dragoman::cli

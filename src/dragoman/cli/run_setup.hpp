@@ -30,9 +30,6 @@ struct RunSetup {
   std::shared_ptr<const redact::Rules> rules;  // what is taken out of everything
 };
 
-[[nodiscard]] Result<RunSetup> run_setup(const Invocation& invocation);
-
-// "300s", "20m", "1h", "500ms", "90" (seconds), "0".
-[[nodiscard]] std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
+[[nodiscard]] Result<RunSetup> run_setup(const Invocation& invocation, Console& console);
 
 }  // namespace dragoman::cli

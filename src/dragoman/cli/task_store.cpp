@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/config/config.hpp"
+#include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/state.hpp"
 #include "dragoman/log/sqlite_log.hpp"
-#include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
 
@@ -17,11 +17,11 @@ Error wrong(std::string message) {
   return {ErrorCode::validation, std::move(message), "bad_value"};
 }
 
-Result<std::string> path_of(std::string store, const std::vector<std::string>& environment) {
+Result<std::string> path_of(std::string store) {
   if (store.empty()) {
-    const auto state = config::state_directory(environment);
-    if (state.empty()) return wrong("no state directory: set HOME, or give --store sqlite:PATH");
-    return (state / "dragoman.db").string();
+    const auto state = state_directory();
+    if (!state) return wrong("no state directory: set HOME, or give --store sqlite:PATH");
+    return (*state / "dragoman.db").string();
   }
   if (store.starts_with("sqlite:")) store.erase(0, 7);
   if (store.find("://") != std::string::npos) {
@@ -38,13 +38,10 @@ OptionSpec store_option() {
   return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true};
 }
 
-Result<TaskStore> open_task_store(const Invocation& invocation) {
+Result<TaskStore> open_task_store(const Invocation& invocation, Console& console) {
   TaskStore store;
-  const auto environment = process::own_environment();
-  config::Places places{environment, std::filesystem::current_path(), std::nullopt};
-  DRAGOMAN_TRY(const auto settings, config::Config::load(places));
-  DRAGOMAN_TRY(store.path,
-               path_of(invocation.value("store").value_or(settings.text("store")), environment));
+  DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
+  DRAGOMAN_TRY(store.path, path_of(invocation.value("store").value_or(settings.text("store"))));
   const std::string& slots = settings.text("tasks.concurrency");
   if (!slots.empty()) {
     std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
@@ -69,19 +66,6 @@ task::Service TaskStore::service() const {
                    return task::start_detached(
                        {options.program, "task", "work", "--store", "sqlite:" + file});
                  }}};
-}
-
-std::optional<std::chrono::milliseconds> time_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || number < 0 || number > 1'000'000'000) return std::nullopt;
-  const std::string_view unit(read.ptr,
-                              static_cast<std::size_t>(text.data() + text.size() - read.ptr));
-  if (unit == "ms") return std::chrono::milliseconds(number);
-  if (unit == "s" || unit.empty()) return std::chrono::seconds(number);
-  if (unit == "m") return std::chrono::minutes(number);
-  if (unit == "h") return std::chrono::hours(number);
-  return std::nullopt;
 }
 
 }  // namespace dragoman::cli

@@ -25,9 +25,6 @@ struct TaskStore {
 
 [[nodiscard]] OptionSpec store_option();
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
-[[nodiscard]] Result<TaskStore> open_task_store(const Invocation& invocation);
-
-// Digits and a unit: 300s, 20m, 2h, 500ms; plain digits are seconds.
-[[nodiscard]] std::optional<std::chrono::milliseconds> time_in(std::string_view text);
+[[nodiscard]] Result<TaskStore> open_task_store(const Invocation& invocation, Console& console);
 
 }  // namespace dragoman::cli

@@ -13,13 +13,6 @@ const std::vector<Setting>& table() {
   static const std::vector<Setting> kTable = {
       {"store", Type::text, kRefused, "", "DRAGOMAN_STORE",
        "where tasks, questions and events are kept: sqlite:PATH"},
-      {"color",
-       Type::choice,
-       kAllowed,
-       "auto",
-       "",
-       "colours in the terminal",
-       {"auto", "always", "never"}},
       {"run.agent",
        Type::choice,
        kRefused,

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/launch_options.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/agent.hpp"
+#include "dragoman/base/duration.hpp"
+#include "dragoman/process/environment.hpp"
+
+namespace dragoman::cli {
+
+std::vector<OptionSpec> launch_options() {
+  const auto agents = agent::agent_names();
+  return {
+      {"agent",
+       "NAME",
+       "who does it; claude unless said, with -- CMD… command",
+       {agents.begin(), agents.end()}},
+      {"cwd", "DIR", "where the agent works"},
+      {"model", "NAME", "which model (claude, codex)"},
+      {"permission-mode", "MODE", "what Claude may do unasked"},
+      {"sandbox",
+       "MODE",
+       "what Codex's commands may touch",
+       {"read-only", "workspace-write", "danger-full-access"}},
+      {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
+      {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
+      {"grace", "DUR", "between asking it to end and killing it: 5s"},
+      {"env", "NAME[=VALUE]", "a variable for the agent, ours or with that value", {}, 0, true},
+      {"env-policy",
+       "POLICY",
+       "which variables it gets besides",
+       {"clean", "allow-list", "inherit"}},
+  };
+}
+
+Result<std::optional<std::chrono::milliseconds>> duration_of(const Invocation& invocation,
+                                                             std::string_view option) {
+  const auto given = invocation.value(option);
+  if (!given) return std::optional<std::chrono::milliseconds>();
+  auto duration = parse_duration(*given);
+  if (duration) return std::optional(*duration);
+  Error error = std::move(duration).error().while_doing(fmt::format("--{}", option));
+  error.reason = "bad_value";
+  return error;
+}
+
+Result<config::Config> load_settings(const Invocation& invocation, Console& console) {
+  config::Places places;
+  places.environment = process::own_environment();
+  std::error_code gone;
+  places.working_directory = std::filesystem::current_path(gone);
+  if (const auto file = invocation.value("config")) places.file = *file;
+  DRAGOMAN_TRY(auto settings, config::Config::load(places));
+  for (const std::string& warning : settings.warnings()) console.warn(printable(warning));
+  return settings;
+}
+
+}  // namespace dragoman::cli

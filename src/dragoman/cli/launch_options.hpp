@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `run` and `task submit` have in common: options about starting an agent, and settings.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/cli/command.hpp"
+#include "dragoman/config/config.hpp"
+
+namespace dragoman::cli {
+
+[[nodiscard]] std::vector<OptionSpec> launch_options();
+
+// The length of time behind --option; absent when it was not given.
+[[nodiscard]] Result<std::optional<std::chrono::milliseconds>> duration_of(
+    const Invocation& invocation, std::string_view option);
+
+// The configuration, or that of --config where the command has it. What in its files has no effect
+// is said as a warning.
+[[nodiscard]] Result<config::Config> load_settings(const Invocation& invocation, Console& console);
+
+}  // namespace dragoman::cli
