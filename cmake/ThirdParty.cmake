@@ -11,6 +11,8 @@ pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 find_package(Boost 1.81 REQUIRED)                    # headers alone: Asio, Beast
 find_package(Threads REQUIRED)
+set(OPENSSL_USE_STATIC_LIBS TRUE)                      # a shared one costs every start a millisecond
+find_package(OpenSSL 3.0 REQUIRED)
 # SQLite and cmark-gfm are linked whole: the program then needs no more of them than it brings.
 find_library(DRAGOMAN_SQLITE NAMES libsqlite3.a REQUIRED)
 find_library(DRAGOMAN_CMARK NAMES libcmark-gfm.a REQUIRED)
@@ -24,6 +26,7 @@ set(DRAGOMAN_USES_cli11 CLI11::CLI11)
 set(DRAGOMAN_USES_utf8proc PkgConfig::utf8proc)
 set(DRAGOMAN_USES_toml PkgConfig::tomlplusplus)
 set(DRAGOMAN_USES_asio Boost::headers Threads::Threads)
+set(DRAGOMAN_USES_openssl OpenSSL::SSL OpenSSL::Crypto)
 set(DRAGOMAN_USES_sqlite "${DRAGOMAN_SQLITE}" Threads::Threads m)
 set(DRAGOMAN_USES_cmark "${DRAGOMAN_CMARK_EXTENSIONS}" "${DRAGOMAN_CMARK}")
 
