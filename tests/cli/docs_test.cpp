@@ -65,11 +65,34 @@ std::vector<std::string> options_in(const std::string& help) {
   return options;
 }
 
+// The first words of the lines between "commands:" and "options:".
+std::vector<std::string> all_commands() {
+  std::istringstream lines(dragoman({.arguments = {"help"}}).out);
+  std::vector<std::string> commands;
+  bool listed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "options:") break;
+    if (listed && line.starts_with("  ")) commands.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line == "commands:") listed = true;
+  }
+  return commands;
+}
+
+TEST(EveryCommand, TakesTheOptionsThatAreTakenEverywhere) {
+  const std::vector<std::string> commands = all_commands();
+  EXPECT_GE(commands.size(), 17U);
+  for (const std::string& command : commands) {
+    const auto ended =
+        dragoman({.arguments = {command, "--color", "never", "-q", "-v", "--no-input", "--config",
+                                "settings.toml", "--store", "sqlite:tasks.db", "--nonsense"}});
+    EXPECT_NE(ended.err.find("unknown option '--nonsense'"), std::string::npos)
+        << command << ": " << ended.err;
+  }
+}
+
 TEST(CommandLineDocument, NamesEveryCommandAndEveryOption) {
   const std::string document = read_file(source_dir() / "docs/cli.md");
-  for (const std::string command :
-       {"parse", "emit", "check", "convert", "run", "replay", "show", "verdict", "task", "ask",
-        "answer", "schema", "commands", "prompt", "completion", "doctor", "help"}) {
+  for (const std::string& command : all_commands()) {
     EXPECT_NE(document.find("\n## " + command + "\n"), std::string::npos) << command;
     std::string help = dragoman({.arguments = {"help", command}}).out;
     help.resize(std::min(help.size(), help.find("\nexamples:")));

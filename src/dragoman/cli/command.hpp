@@ -21,6 +21,7 @@ struct OptionSpec {
   char letter = 0;                             // 'q' for -q
   bool repeatable = false;
   bool takes_file = false;
+  bool everywhere = false;  // every command takes it: told once, not in each command's help
 };
 
 struct ArgumentSpec {
@@ -79,6 +80,10 @@ class Invocation {
 // Every command, in the order in which help lists them.
 [[nodiscard]] const std::vector<CommandSpec>& all_commands();
 [[nodiscard]] const CommandSpec* find_command_spec(std::string_view name);
+
+// What every command takes besides its own options; a command's own of the same name or letter goes
+// first, because it says what it does there.
+[[nodiscard]] const std::vector<OptionSpec>& everywhere_options();
 
 // Options that many commands share.
 [[nodiscard]] OptionSpec color_option();

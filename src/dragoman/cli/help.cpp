@@ -66,6 +66,21 @@ std::vector<Row> argument_rows(const CommandSpec& spec) {
   return rows;
 }
 
+// The options that are not this command's own, in short: "-q, -v, --color WHEN".
+std::string everywhere(const CommandSpec& spec) {
+  std::string out;
+  for (const OptionSpec& option : everywhere_options()) {
+    const bool own = std::ranges::any_of(spec.options, [&option](const OptionSpec& one) {
+      return one.name == option.name && !one.everywhere;
+    });
+    if (own) continue;
+    if (!out.empty()) out += ", ";
+    out += option.letter != 0 ? fmt::format("-{}", option.letter) : "--" + option.name;
+    if (!option.value.empty()) out += " " + option.value;
+  }
+  return out;
+}
+
 // `prefix` is what the names of all candidates begin with.
 int no_such(const std::string& name, std::string_view prefix,
             const std::vector<CommandSpec>& candidates, Console& console) {
@@ -100,6 +115,9 @@ int run_help(const Invocation& invocation, Console& console) {
 std::string overview(const Console& console) {
   std::vector<Row> rows;
   for (const CommandSpec& command : all_commands()) rows.push_back({command.name, command.summary});
+  std::vector<Row> global = {{"    --version", "the version; --version --json as JSON"},
+                             {"-h, --help", "this list; after a command, that command"}};
+  for (const OptionSpec& option : everywhere_options()) global.push_back(option_row(option));
   return fmt::format(
       "dragoman reads, writes, checks and converts what coding agents print.\n\n"
       "{}  dragoman COMMAND [OPTIONS] [ARGUMENTS]\n\n{}\n{}\n{}\n{}"
@@ -107,10 +125,7 @@ std::string overview(const Console& console) {
       "heeded.\n"
       "'dragoman help COMMAND' explains a command and its options.\n",
       console.styled(Style::bold, "usage:"), console.styled(Style::bold, "commands:"), table(rows),
-      console.styled(Style::bold, "options:"),
-      table({{"--version", "the version; --version --json as JSON"},
-             {"--help", "this list"},
-             {"--color WHEN", "auto, always or never"}}));
+      console.styled(Style::bold, "options:"), table(global));
 }
 
 std::string help_for(const CommandSpec& spec, const Console& console) {
@@ -127,13 +142,15 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
   section("kinds:", parts);
   section("arguments:", argument_rows(spec));
   std::vector<Row> options;
-  options.reserve(spec.options.size());
-  for (const OptionSpec& option : spec.options) options.push_back(option_row(option));
+  for (const OptionSpec& option : spec.options) {
+    if (!option.everywhere) options.push_back(option_row(option));
+  }
   section("options:", options);
   if (!spec.examples.empty()) {
     out += fmt::format("\n{}\n", console.styled(Style::bold, "examples:"));
     for (const std::string& example : spec.examples) out += "  " + example + "\n";
   }
+  out += fmt::format("\n{} {}\n", console.styled(Style::bold, "everywhere:"), everywhere(spec));
   return out;
 }
 

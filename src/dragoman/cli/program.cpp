@@ -89,13 +89,21 @@ void apply_color(const std::vector<std::string>& words, Console& console) {
   }
 }
 
+bool is_everywhere(std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::ranges::any_of(everywhere_options(), [name](const OptionSpec& option) {
+    return name == "--" + option.name ||
+           (option.letter != 0 && name == std::string{'-', option.letter});
+  });
+}
+
 int without_command(const CommandLine& line, std::string_view version, Console& console) {
   if (has(line.before, "--version", "-V")) return print_version(line, version, console);
   if (has(line.before, "--help", "-h")) {
     console.out().write(overview(console));
     return kOk;
   }
-  if (!line.before.empty() && !line.before[0].starts_with("--color")) {
+  if (!line.before.empty() && !is_everywhere(line.before[0])) {
     return console.fail(fmt::format("unknown option '{}'", printable(line.before[0])),
                         did_you_mean(line.before[0], {"--version", "--help", "--color"}));
   }

@@ -35,7 +35,7 @@ Result<std::string> path_of(std::string store) {
 }  // namespace
 
 OptionSpec store_option() {
-  return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true};
+  return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true, true};
 }
 
 Result<TaskStore> open_task_store(const Invocation& invocation, Console& console) {
