@@ -161,6 +161,54 @@ TYPED_TEST(LogContract, FollowWakesWhenAnotherLogAppends) {
   EXPECT_TRUE(value_of(this->log_->follow("s", 2, 10, 1ms)).empty());
 }
 
+TYPED_TEST(LogContract, ListsRecordsBetweenTwoOrders) {
+  for (int i = 1; i <= 6; ++i) {
+    value_of(
+        write_one(*this->log_,
+                  Put{"b", record(fmt::format("k{}", i), "", i % 2 == 0 ? "even" : "odd", i), 0}));
+  }
+  const auto keys = [&](RecordQuery query) {
+    query.bucket = "b";
+    EXPECT_EQ(value_of(this->log_->count(query)), value_of(this->log_->list(query)).size());
+    std::vector<std::string> found;
+    for (auto& one : value_of(this->log_->list(query))) found.push_back(one.key);
+    return found;
+  };
+  EXPECT_EQ(keys({.until_order = 3}), (std::vector<std::string>{"k3", "k2", "k1"}));
+  EXPECT_EQ(keys({.states = {"even"}, .until_order = 5}), (std::vector<std::string>{"k4", "k2"}));
+  EXPECT_EQ(keys({.from_order = 3, .newest_first = false, .until_order = 4}),
+            (std::vector<std::string>{"k3", "k4"}));
+}
+
+TYPED_TEST(LogContract, ChangedListsWhatIsNewerThanARevisionInItsOrder) {
+  const auto put = [&](const char* key, const char* value, std::uint64_t expected) {
+    return value_of(write_one(*this->log_, Put{"b", record(key, value), expected})).number;
+  };
+  const auto changed = [&](std::uint64_t after, std::size_t limit = 0) {
+    std::vector<std::string> found;
+    std::uint64_t last = after;
+    for (auto& one : value_of(this->log_->changed("b", after, limit))) {
+      EXPECT_GT(one.revision, last);
+      last = one.revision;
+      found.push_back(one.key + "=" + one.value);
+    }
+    return found;
+  };
+  EXPECT_TRUE(changed(0).empty());
+  const auto first = put("a", "1", 0);
+  const auto second = put("b", "1", 0);
+  value_of(write_one(*this->log_, Put{"other", record("x", "1"), 0}));
+  EXPECT_EQ(changed(0), (std::vector<std::string>{"a=1", "b=1"}));
+  EXPECT_EQ(changed(0, 1), (std::vector<std::string>{"a=1"}));
+  EXPECT_EQ(changed(first), (std::vector<std::string>{"b=1"}));
+  const auto third = put("a", "2", first);
+  EXPECT_EQ(changed(0), (std::vector<std::string>{"b=1", "a=2"}));
+  EXPECT_EQ(changed(second), (std::vector<std::string>{"a=2"}));
+  EXPECT_TRUE(changed(third).empty());
+  value_of(write_one(*this->log_, Drop{"b", "b", second}));
+  EXPECT_EQ(changed(0), (std::vector<std::string>{"a=2"}));
+}
+
 TYPED_TEST(LogContract, FollowingARecordReturnsTheNextRevision) {
   const auto writer = this->engine_.open();
   const auto first = value_of(write_one(*writer, Put{"b", record("k", "one"), 0}));

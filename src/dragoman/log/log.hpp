@@ -105,6 +105,7 @@ struct RecordQuery {
   std::optional<std::int64_t> from_order;  // inclusive
   std::size_t limit = 0;                   // 0: all
   bool newest_first = true;
+  std::optional<std::int64_t> until_order;  // inclusive
 };
 
 struct SearchHit {
@@ -148,6 +149,11 @@ class Log {
                                                          Milliseconds timeout) = 0;
   virtual Result<std::vector<LogRecord>> list(const RecordQuery& query) = 0;
   virtual Result<std::uint64_t> count(const RecordQuery& query) = 0;
+  // Records of the bucket with a revision above `after`, in the order of their revisions, at most
+  // `limit` (0: all): the cursor of whoever watches a whole bucket. Each record comes as it is now;
+  // one that was dropped does not come.
+  virtual Result<std::vector<LogRecord>> changed(std::string_view bucket, std::uint64_t after,
+                                                 std::size_t limit) = 0;
 
   // The oldest waiting key, unless `limit` keys of the queue are claimed already (0: no limit).
   virtual Result<std::optional<Claim>> claim(std::string_view queue, std::string_view owner,

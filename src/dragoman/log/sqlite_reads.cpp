@@ -32,22 +32,23 @@ Result<void> list_state(Sqlite& db, const RecordQuery& query, const std::string*
                         std::vector<LogRecord>& records) {
   constexpr const char* kAllUp =
       "SELECT key, value, revision, state, position FROM records WHERE bucket=? AND position>=? "
-      "ORDER BY position, id LIMIT ?";
+      "AND position<=? ORDER BY position, id LIMIT ?";
   constexpr const char* kAllDown =
       "SELECT key, value, revision, state, position FROM records WHERE bucket=? AND position>=? "
-      "ORDER BY position DESC, id DESC LIMIT ?";
+      "AND position<=? ORDER BY position DESC, id DESC LIMIT ?";
   constexpr const char* kStateUp =
       "SELECT key, value, revision, state, position FROM records WHERE bucket=? AND state=? AND "
-      "position>=? ORDER BY position, id LIMIT ?";
+      "position>=? AND position<=? ORDER BY position, id LIMIT ?";
   constexpr const char* kStateDown =
       "SELECT key, value, revision, state, position FROM records WHERE bucket=? AND state=? AND "
-      "position>=? ORDER BY position DESC, id DESC LIMIT ?";
+      "position>=? AND position<=? ORDER BY position DESC, id DESC LIMIT ?";
   const char* sql = state == nullptr ? (query.newest_first ? kAllDown : kAllUp)
                                      : (query.newest_first ? kStateDown : kStateUp);
   DRAGOMAN_TRY(auto rows, db.query(sql));
   rows.bind(query.bucket);
   if (state != nullptr) rows.bind(*state);
   rows.bind(query.from_order.value_or(std::numeric_limits<std::int64_t>::min()));
+  rows.bind(query.until_order.value_or(std::numeric_limits<std::int64_t>::max()));
   rows.bind(query.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(query.limit));
   for (;;) {
     DRAGOMAN_TRY(const bool row, rows.step());
@@ -167,24 +168,42 @@ Result<std::vector<LogRecord>> SqliteLog::list(const RecordQuery& query) {
 Result<std::uint64_t> SqliteLog::count(const RecordQuery& query) {
   std::uint64_t total = 0;
   const auto from = query.from_order.value_or(std::numeric_limits<std::int64_t>::min());
+  const auto until = query.until_order.value_or(std::numeric_limits<std::int64_t>::max());
   DRAGOMAN_CHECK(reading([&](Sqlite& db) -> Result<void> {
     if (query.states.empty()) {
       DRAGOMAN_TRY(auto rows, db.query("SELECT count(*) FROM records WHERE bucket=? AND "
-                                       "position>=?"));
-      rows.bind(query.bucket).bind(from);
+                                       "position>=? AND position<=?"));
+      rows.bind(query.bucket).bind(from).bind(until);
       DRAGOMAN_TRY(const bool row, rows.step());
       if (row) total = rows.number(0);
     }
     for (const auto& state : query.states) {
       DRAGOMAN_TRY(auto rows, db.query("SELECT count(*) FROM records WHERE bucket=? AND state=? "
-                                       "AND position>=?"));
-      rows.bind(query.bucket).bind(state).bind(from);
+                                       "AND position>=? AND position<=?"));
+      rows.bind(query.bucket).bind(state).bind(from).bind(until);
       DRAGOMAN_TRY(const bool row, rows.step());
       if (row) total += rows.number(0);
     }
     return {};
   }));
   return total;
+}
+
+Result<std::vector<LogRecord>> SqliteLog::changed(std::string_view bucket, std::uint64_t after,
+                                                  std::size_t limit) {
+  std::vector<LogRecord> records;
+  DRAGOMAN_CHECK(reading([&](Sqlite& db) -> Result<void> {
+    DRAGOMAN_TRY(auto rows, db.query("SELECT key, value, revision, state, position FROM records "
+                                     "WHERE bucket=? AND revision>? ORDER BY revision LIMIT ?"));
+    rows.bind(bucket).bind(after);
+    rows.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
+    for (;;) {
+      DRAGOMAN_TRY(const bool row, rows.step());
+      if (!row) return {};
+      records.push_back(record_of(rows));
+    }
+  }));
+  return records;
 }
 
 std::uint64_t SqliteLog::wait_for_change(std::uint64_t seen, Milliseconds timeout) {

@@ -45,6 +45,10 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     R"sql(
     CREATE VIRTUAL TABLE words USING fts5(text, tokenize='unicode61 remove_diacritics 2');
     )sql",
+    // What changed in a bucket since a revision.
+    R"sql(
+    CREATE INDEX records_by_revision ON records(bucket, revision);
+    )sql",
 };
 
 Error failure(const std::string& path, std::string_view what) {
