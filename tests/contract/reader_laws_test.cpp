@@ -73,7 +73,7 @@ TEST_P(ReaderLaws, RandomSplitsOfALargeInputGiveTheSameEvents) {
   for (const Input& input : recorded_inputs()) {
     if (input.bytes.size() <= kSmall || !is_at_home(GetParam(), input)) continue;
     const Transcript expected = whole(input.bytes);
-    for (std::size_t i = 0; i < scaled(100); ++i) {
+    for (std::size_t i = 0; i < scaled_twice(10'000); ++i) {
       const auto cuts = random_cuts(random, input.bytes.size());
       ASSERT_EQ(compare(expected, input.bytes, cuts), "")
           << input.name << " cut at " << testing::PrintToString(cuts);

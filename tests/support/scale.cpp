@@ -24,4 +24,6 @@ std::size_t scaled(std::size_t full_count) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(count));
 }
 
+std::size_t scaled_twice(std::size_t full_count) { return scaled(scaled(full_count)); }
+
 }  // namespace dragoman::test

@@ -8,5 +8,7 @@ namespace dragoman::test {
 // The full counts of the long suites are for ./dev soak; everyday runs do a share of them.
 // DRAGOMAN_SCALE is that share, 0.05 when it is not set. Never less than one.
 std::size_t scaled(std::size_t full_count);
+// The share squared, for counts that multiply with the number of inputs.
+std::size_t scaled_twice(std::size_t full_count);
 
 }  // namespace dragoman::test
