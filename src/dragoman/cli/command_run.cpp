@@ -13,8 +13,10 @@
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/run_entry.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
+#include "dragoman/cli/task_store.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -28,6 +30,23 @@ Descriptor open_terminal(const RunSetup& setup) {
   return Descriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY));
 }
 
+// Everybody who is told what happens: the registry, where there is one, and whoever looks on.
+class Listeners final : public agent::Audience {
+ public:
+  Listeners(RunEntry* entry, RunWatcher& view) : entry_(entry), view_(view) {}
+
+  void live(const Event& event) override { view_.live(event); }
+  void event(const Event& event) override {
+    if (entry_ != nullptr) entry_->event(event);
+    view_.event(event);
+  }
+  void idle() override { view_.idle(); }
+
+ private:
+  RunEntry* entry_;
+  RunWatcher& view_;
+};
+
 class Runner {
  public:
   Runner(RunSetup setup, RunViewOptions view, Console& console)
@@ -39,16 +58,22 @@ class Runner {
 
   int go() {
     if (auto prepared = prepare(); !prepared) return cannot_start(prepared.error());
+    if (!setup_.store.empty()) {
+      entry_ = std::make_unique<RunEntry>(io_, setup_, console_,
+                                          [this] { session_->interrupt(SIGTERM); });
+    }
     make_asker();
     view_options_.asks = terminal_.get() >= 0;
     view_options_.io = &io_;
     view_ = make_run_view(view_options_, console_);
+    listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
     session_ = std::make_unique<agent::Session>(
-        io_, *setup_.agent, setup_.plan, *recording_, *view_, asker_.get(),
+        io_, *setup_.agent, setup_.plan, *recording_, *listeners_, asker_.get(),
         [this](const agent::Ending& ending) { end(ending); });
     wait_for_signal();
     if (auto started = session_->start(); !started) {
       view_.reset();
+      if (entry_ != nullptr) entry_->not_started(started.error());
       return cannot_start(started.error());
     }
     io_.run();
@@ -94,6 +119,7 @@ class Runner {
       asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
                                                [this] { view_->give_way(); });
     }
+    if (asker_ != nullptr && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));
   }
 
   void wait_for_signal() {
@@ -109,6 +135,7 @@ class Runner {
     signals_.cancel();
     asker_.reset();
     view_.reset();
+    if (entry_ != nullptr) entry_->end(ending);
     remember(ending);
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
@@ -161,6 +188,8 @@ class Runner {
   boost::asio::signal_set signals_;
   std::unique_ptr<record::Recording> recording_;
   std::unique_ptr<RunWatcher> view_;
+  std::unique_ptr<RunEntry> entry_;
+  std::unique_ptr<Listeners> listeners_;
   std::unique_ptr<agent::Asker> asker_;
   std::unique_ptr<agent::Session> session_;
   int exit_code_ = 125;
@@ -195,6 +224,8 @@ std::vector<OptionSpec> run_options() {
       {"io", "FORM", "answers as JSON lines on stdin, events as JSON lines on stdout", {"jsonl"}},
       {"record", "DIR", "keep the run there, not in the state directory"},
       {"no-record", "", "keep nothing"},
+      store_option(),
+      {"no-store", "", "leave it out of the list of tasks"},
       {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true},
       quiet_option(),
       verbose_option(),

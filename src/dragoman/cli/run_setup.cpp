@@ -14,6 +14,7 @@
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
+#include "dragoman/cli/task_store.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -55,6 +56,7 @@ class Setup {
     DRAGOMAN_CHECK(out_.agent->check(request()));
     make_environment();
     DRAGOMAN_CHECK(choose_recording());
+    DRAGOMAN_CHECK(choose_store());
     return std::move(out_);
   }
 
@@ -275,6 +277,17 @@ class Setup {
           "no state directory to record in: set HOME, or give --record DIR or --no-record");
     }
     out_.record = out_.state / "runs" / out_.run_id;
+    return {};
+  }
+
+  // Who keeps nothing is not in the list either.
+  Result<void> choose_store() {
+    if (given_.has("no-store") && given_.has("store"))
+      return wrong("--store and --no-store contradict each other");
+    const bool asked = given_.has("store");
+    if (given_.has("no-store") || out_.record.empty()) return {};
+    if (!asked && config_.text("run.register") == "false") return {};
+    DRAGOMAN_TRY(out_.store, store_path(given_, config_));
     return {};
   }
 

@@ -27,6 +27,7 @@ struct RunSetup {
   std::string run_id;
   std::filesystem::path state;                 // empty: there is none
   std::filesystem::path record;                // empty: nothing is kept
+  std::string store;                           // the registry's database; empty: not registered
   std::shared_ptr<const redact::Rules> rules;  // what is taken out of everything
 };
 

@@ -38,10 +38,14 @@ OptionSpec store_option() {
   return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true, true};
 }
 
+Result<std::string> store_path(const Invocation& invocation, const config::Config& settings) {
+  return path_of(invocation.value("store").value_or(settings.text("store")));
+}
+
 Result<TaskStore> open_task_store(const Invocation& invocation, Console& console) {
   TaskStore store;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
-  DRAGOMAN_TRY(store.path, path_of(invocation.value("store").value_or(settings.text("store"))));
+  DRAGOMAN_TRY(store.path, store_path(invocation, settings));
   const std::string& slots = settings.text("tasks.concurrency");
   if (!slots.empty()) {
     std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);

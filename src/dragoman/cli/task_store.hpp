@@ -7,6 +7,7 @@
 #include <string>
 
 #include "dragoman/cli/command.hpp"
+#include "dragoman/config/config.hpp"
 #include "dragoman/log/log.hpp"
 #include "dragoman/task/runner.hpp"
 #include "dragoman/task/service.hpp"
@@ -25,6 +26,8 @@ struct TaskStore {
 
 [[nodiscard]] OptionSpec store_option();
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
+[[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
+                                             const config::Config& settings);
 [[nodiscard]] Result<TaskStore> open_task_store(const Invocation& invocation, Console& console);
 
 }  // namespace dragoman::cli

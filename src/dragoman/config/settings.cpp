@@ -40,6 +40,8 @@ const std::vector<Setting>& table() {
        {"clean", "allow-list", "inherit"}},
       {"run.env", Type::list, kRefused, "", "",
        "more variables for the agent: NAME, or NAME=value"},
+      {"run.register", Type::flag, kRefused, "true", "",
+       "whether run enters itself in the list of tasks, where others see and answer it"},
       {"tasks.concurrency",
        Type::integer,
        kRefused,

@@ -15,12 +15,15 @@ namespace dragoman {
 
 Changes::Changes(const std::string& database) {
   const std::filesystem::path path(database);
-  const std::string directory = path.parent_path().empty() ? "." : path.parent_path().string();
+  directory_ = path.parent_path().empty() ? "." : path.parent_path().string();
   file_ = path.filename().string() + "-wal";
+}
+
+void Changes::begin() {
   inotify_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (inotify_ < 0) return;
   // The directory, because the write-ahead log comes and goes with its users.
-  if (::inotify_add_watch(inotify_, directory.c_str(), IN_MODIFY | IN_CREATE) < 0) {
+  if (::inotify_add_watch(inotify_, directory_.c_str(), IN_MODIFY | IN_CREATE) < 0) {
     ::close(inotify_);
     inotify_ = -1;
     return;
@@ -67,11 +70,13 @@ void Changes::note() {
 }
 
 std::uint64_t Changes::count() {
+  std::call_once(begun_, [this] { begin(); });
   const Lock lock(mutex_);
   return count_;
 }
 
 std::uint64_t Changes::wait(std::uint64_t seen, std::chrono::milliseconds timeout) {
+  std::call_once(begun_, [this] { begin(); });
   // A second look every now and then costs little and covers what inotify cannot see.
   const auto deadline = std::chrono::steady_clock::now() +
                         std::min(timeout, std::chrono::milliseconds(inotify_ < 0 ? 100 : 1000));

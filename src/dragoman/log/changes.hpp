@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -13,7 +14,9 @@ namespace dragoman {
 
 // Counts the commits that this process made, and those of others as far as the kernel tells that
 // the database's files were written (inotify). Counting too often is harmless: whoever is woken
-// looks again. Where inotify is not to be had, waits end every 100 ms instead.
+// looks again. Where inotify is not to be had, waits end every 100 ms instead. The watch begins
+// with the first wait: who only writes does not pay for it, and ending one takes the kernel a
+// while.
 class Changes {
  public:
   explicit Changes(const std::string& database);
@@ -27,14 +30,17 @@ class Changes {
   [[nodiscard]] std::uint64_t count();
 
  private:
+  void begin();
   void watch();
 
+  std::string directory_;
   std::string file_;  // of the write-ahead log, without its directory
   int inotify_ = -1;
   int stop_ = -1;
   Mutex mutex_;
   Condition changed_;
   std::uint64_t count_ DRAGOMAN_GUARDED_BY(mutex_) = 1;
+  std::once_flag begun_;
   std::thread watcher_;
 };
 

@@ -136,6 +136,9 @@ Result<std::unique_ptr<Sqlite>> Sqlite::create(const std::string& path, const st
 Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::string& path, const std::string& vfs,
                                              Access access) {
   DRAGOMAN_TRY(auto db, open_with(path, vfs, SQLITE_OPEN_READWRITE));
+  // The write-ahead log stays when its last user goes: emptying and making it again would cost
+  // every short-lived command five syncs of the disk.
+  ::sqlite3_db_config(db->db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   DRAGOMAN_CHECK(db->run("PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY"));
   if (access == Access::read) DRAGOMAN_CHECK(db->run("PRAGMA query_only=1"));
   return db;

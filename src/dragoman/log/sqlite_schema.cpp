@@ -118,6 +118,13 @@ Result<void> fill_new(const std::string& path, const std::string& vfs) {
   return db->run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+// A write-ahead log whose database was taken away: it would be read into the new one.
+void set_stray_log_aside(const std::string& path) {
+  const std::string log = path + "-wal";
+  if (::access(path.c_str(), F_OK) == 0 || ::access(log.c_str(), F_OK) != 0) return;
+  (void)::rename(log.c_str(), fmt::format("{}.stray-{}", log, random_suffix()).c_str());
+}
+
 Result<void> create(const std::string& path, const std::string& vfs) {
   const std::string fresh = fmt::format("{}.new-{}", path, random_suffix());
   auto made = fill_new(fresh, vfs);
@@ -127,7 +134,8 @@ Result<void> create(const std::string& path, const std::string& vfs) {
     // The person knows the path that was asked for, not the one beside it.
     if (const auto at = error->message.find(fresh); at != std::string::npos)
       error->message.replace(at, fresh.size(), path);
-  } else if (::link(fresh.c_str(), path.c_str()) != 0 && errno != EEXIST) {
+  } else if (set_stray_log_aside(path);
+             ::link(fresh.c_str(), path.c_str()) != 0 && errno != EEXIST) {
     error = failure(path, fmt::format("cannot be created: {}", std::strerror(errno)));
   }
   for (const char* part : {"", "-wal", "-shm", "-journal"}) ::unlink((fresh + part).c_str());

@@ -65,8 +65,11 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
       std::chrono::steady_clock::now() + std::chrono::milliseconds(result.task.grace_ms + 1000);
   for (std::uint64_t seen = 0;;) {
     DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
-    const bool held = std::any_of(items.begin(), items.end(),
-                                  [&](const QueueItem& item) { return item.key == task_id; });
+    // A run that nobody queued is over when its process is.
+    const bool held = result.task.tool == kRunTool
+                          ? is_alive(result.task.runner())
+                          : std::any_of(items.begin(), items.end(),
+                                        [&](const QueueItem& item) { return item.key == task_id; });
     if (!held) return result;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -137,7 +140,7 @@ Result<void> Service::remove(const Task& task) {
   writes.emplace_back(DropStream{word_stream(task.id)});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return {};
-  if (!task.recording.empty()) {
+  if (!task.recording.empty() && !task.keeps_recording) {
     std::error_code ignored;  // the record is gone; files that stay behind harm nobody
     std::filesystem::remove_all(task.recording, ignored);
   }

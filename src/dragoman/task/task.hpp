@@ -71,8 +71,9 @@ struct Task {
   JsonText progress;
   std::vector<std::string> last_lines;
   std::string cancel_reason;
-  std::string recording;       // its directory
-  std::uint64_t revision = 0;  // not part of the value
+  std::string recording;         // its directory
+  bool keeps_recording = false;  // the directory was chosen by somebody and outlives the task
+  std::uint64_t revision = 0;    // not part of the value
 
   [[nodiscard]] TaskState task_state() const;
   [[nodiscard]] bool terminal() const { return is_terminal(task_state()); }
@@ -123,11 +124,13 @@ struct Task {
     v("last_lines", s.last_lines);
     v("cancel_reason", s.cancel_reason);
     v("recording", s.recording);
+    v("keeps_recording", s.keeps_recording);
   }
 };
 
-inline constexpr std::string_view kTasks = "tasks";                // the bucket of records
-inline constexpr std::string_view kQueue = "local";                // the queue of ids
+inline constexpr std::string_view kTasks = "tasks";  // the bucket of records
+inline constexpr std::string_view kQueue = "local";  // the queue of ids
+inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman run` started
 [[nodiscard]] std::string event_stream(std::string_view task_id);  // the events of its run
 [[nodiscard]] std::string word_stream(
     std::string_view task_id);  // its text and summary, for search

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -12,19 +11,10 @@ namespace dragoman::task {
 
 namespace {
 
-constexpr std::size_t kLastLines = 5;
-constexpr std::size_t kLineLength = 200;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
 constexpr std::size_t kKeptTalk = 16 * 1024;
 
 std::string milliseconds(std::int64_t ms) { return fmt::format("{}ms", ms); }
-
-bool mentions(const std::vector<std::string>& reasons, std::string_view word) {
-  for (const auto& reason : reasons) {
-    if (reason.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -50,6 +40,7 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
                                     "--as",
                                     "json",
                                     "--no-input",
+                                    "--no-store",
                                     "--idle-timeout",
                                     milliseconds(task_.idle_ms),
                                     "--hard-timeout",
@@ -146,21 +137,13 @@ void TaskRun::take_line(std::string_view line) {
   auto event = read_event(line, arena);
   if (!event) return;
   see(*event);
-  pump_.add(event_stream(task_.id), std::string(line));
+  const std::string_view stored = fold_.stored(*event, line);
+  if (!stored.empty()) pump_.add(event_stream(task_.id), std::string(stored));
 }
 
 void TaskRun::see(const Event& event) {
-  metadata_.on_event(event);
   fold_.on_event(event);
-  progress_.on_event(event);
-  last_event_at_ = now_ms();
-  news_ = true;
-  if (const auto* text = event.as<DisplayText>()) {
-    const std::string line = one_line(text->text.str());
-    if (line.empty()) return;
-    if (last_lines_.size() == kLastLines) last_lines_.erase(last_lines_.begin());
-    last_lines_.emplace_back(utf8::prefix(line, kLineLength));
-  } else if (const auto* question = event.as<Question>()) {
+  if (const auto* question = event.as<Question>()) {
     const auto same = [&](const auto& known) { return known.id == question->id; };
     std::erase_if(asked_, same);
     if (question->state == QuestionState::open || question->state == QuestionState::unanswered)
@@ -176,7 +159,7 @@ void TaskRun::see(const Event& event) {
 
 void TaskRun::run_ended(const process::Outcome& outcome) {
   supervisor_.reset();
-  if (cancelling_) return settle(TaskState::cancelled, "");
+  if (cancelling_) return settle({TaskState::cancelled, ""});
   if (!finished_) {
     const int code = process::exit_code_of(outcome.exit);
     std::string said = one_line(talk_);
@@ -185,19 +168,12 @@ void TaskRun::run_ended(const process::Outcome& outcome) {
     return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
   }
   const std::string& verdict = finished_->verdict;
-  if (verdict == "completed") return settle(TaskState::completed, "");
-  if (verdict == "cancelled") return settle(TaskState::cancelled, "");
-  if (verdict == "timeout")
-    return settle(TaskState::timeout, mentions(finished_->reasons, "idle") ? "idle" : "hard");
   if ((verdict == "question" || verdict == "blocked") && wait_for_answers()) return;
-  if (verdict == "question") return settle(TaskState::failed, "unanswered");
-  if (verdict == "blocked" || verdict == "incomplete") return settle(TaskState::failed, verdict);
-  settle(TaskState::failed,
-         finished_->reasons.empty() ? "agent_error" : finished_->reasons.front());
+  settle(end_state(verdict, finished_->reasons));
 }
 
 bool TaskRun::wait_for_answers() {
-  if (asked_.empty() || fold_.summary().session_id.empty()) return false;
+  if (asked_.empty() || fold_.thread_id().empty()) return false;
   for (const auto& question : asked_) {
     if (!desk_.open(question)) return false;
     waiting_.push_back(question.key());
@@ -232,7 +208,7 @@ void TaskRun::log_changed() {
   if (given_up) {
     for (const auto& key : waiting_) (void)desk_.give_up(key);
     waiting_.clear();
-    return settle(TaskState::failed, "unanswered");
+    return settle({TaskState::failed, "unanswered"});
   }
   if (answered.size() == waiting_.size()) go_on_with_answers(answered);
 }
@@ -249,7 +225,7 @@ void TaskRun::go_on_with_answers(const std::vector<ask::QuestionRecord>& answere
     (void)desk_.forget(question.key());
   }
   waiting_.clear();
-  if (auto launched = launch(fold_.summary().session_id, prompt); !launched) fail(launched.error());
+  if (auto launched = launch(fold_.thread_id(), prompt); !launched) fail(launched.error());
 }
 
 }  // namespace dragoman::task

@@ -11,12 +11,10 @@
 #include "dragoman/ask/desk.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/process/supervisor.hpp"
-#include "dragoman/run/fold.hpp"
-#include "dragoman/run/metadata.hpp"
-#include "dragoman/run/progress.hpp"
 #include "dragoman/task/event_pump.hpp"
 #include "dragoman/task/runner.hpp"
 #include "dragoman/task/task.hpp"
+#include "dragoman/task/task_fold.hpp"
 
 namespace dragoman::task {
 
@@ -53,7 +51,7 @@ class TaskRun {
   void run_ended(const process::Outcome& outcome);
   [[nodiscard]] bool wait_for_answers();
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
-  void settle(TaskState state, std::string reason);
+  void settle(const EndState& end);
   void fail(const Error& error);
   void finish();
 
@@ -65,20 +63,16 @@ class TaskRun {
   std::function<void()> ended_;
   ask::Desk desk_;
   std::unique_ptr<process::Supervisor> supervisor_;
-  MetadataFold metadata_;
-  RunFold fold_;
-  ProgressFold progress_;
+  TaskFold fold_;
   std::optional<FinishedNote> finished_;
   std::string line_;                        // a line of events that is not complete
   std::string talk_;                        // what `dragoman run` itself says on stderr
   std::vector<ask::QuestionRecord> asked_;  // by the agent, in this start
   std::vector<std::string> waiting_;        // keys of questions that somebody has to answer
   std::chrono::steady_clock::time_point waiting_since_;
-  std::vector<std::string> last_lines_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
-  std::int64_t last_event_at_ = 0;
-  bool news_ = false;
+  std::uint64_t told_events_ = 0;
   bool cancelling_ = false;
   bool over_ = false;
 };

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/live_run.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "dragoman/event/json.hpp"
+#include "dragoman/run/one_line.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+// Long enough that a talkative agent costs few commits, short enough that a live view is live.
+constexpr std::chrono::milliseconds kGather(30);
+// How long an answer or a cancellation from elsewhere may go unnoticed.
+constexpr std::chrono::milliseconds kLook(100);
+constexpr std::int64_t kTellProgress = 1000;
+constexpr std::size_t kMostHeld = std::size_t{64} << 20U;
+
+void copy_end(Task& task, const Task& end) {
+  task.state = end.state;
+  task.reason = end.reason;
+  task.summary = end.summary;
+  task.metadata = end.metadata;
+  task.artifacts = end.artifacts;
+  task.exit_code = end.exit_code;
+  task.signal = end.signal;
+  task.completed_at = end.completed_at;
+  task.last_lines = end.last_lines;
+  task.progress.json.clear();
+  if (end.last_event_at != 0) task.last_event_at = end.last_event_at;
+  if (!end.thread_id.empty()) task.thread_id = end.thread_id;
+}
+
+}  // namespace
+
+LiveRun::LiveRun(Task task, Open open, Calls calls)
+    : task_(std::move(task)), open_(std::move(open)), calls_(std::move(calls)) {
+  task_.state = name(TaskState::working);
+  task_.created_at = task_.started_at = task_.last_event_at = now_ms();
+  auto id = new_task_id();
+  if (!id) {
+    lost_ = id.error();
+    calls_.lost(id.error());
+    return;
+  }
+  id_ = task_.id = *std::move(id);
+  thread_ = std::thread([this] { work(); });
+}
+
+LiveRun::~LiveRun() {
+  {
+    const Lock lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LiveRun::event(const Event& event) {
+  if (event.partial) return;
+  fold_.on_event(event);
+  line_.clear();
+  append_json(line_, event);
+  const std::string_view stored = fold_.stored(event, line_);
+  const std::int64_t now = now_ms();
+  std::optional<Task> progress;
+  if (now - told_at_ >= kTellProgress && fold_.seen() != told_) {
+    told_at_ = now;
+    told_ = fold_.seen();
+    fold_.put_progress(progress.emplace());
+  }
+  {
+    const Lock lock(mutex_);
+    if (lost_) return;
+    if (progress) mail_.progress = std::move(progress);
+    // A disk that cannot follow: the recording still has it.
+    if (stored.empty() || held_ + stored.size() > kMostHeld) return;
+    held_ += stored.size();
+    mail_.lines.emplace_back(stored);
+    if (mail_.lines.size() > 1) return;  // who gathers them is awake
+  }
+  changed_.notify_all();
+}
+
+void LiveRun::tell(Order order) {
+  {
+    const Lock lock(mutex_);
+    if (lost_) return;
+    mail_.orders.push_back(std::move(order));
+  }
+  changed_.notify_all();
+}
+
+void LiveRun::ask(ask::QuestionRecord question) {
+  question.task_id = id_;
+  tell(Ask{std::move(question)});
+}
+void LiveRun::answer(std::string key, std::string typed, ask::Literal literal, std::string by) {
+  tell(Say{std::move(key), std::move(typed), literal, std::move(by)});
+}
+void LiveRun::withdraw(std::string key) { tell(Settle{Settle::How::withdraw, std::move(key)}); }
+void LiveRun::give_up(std::string key) { tell(Settle{Settle::How::give_up, std::move(key)}); }
+void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::forget, std::move(key)}); }
+
+void LiveRun::end(const RunFacts& facts, std::string signal) {
+  if (!thread_.joinable()) return;
+  Task end;
+  fold_.put_end(end, facts);
+  end.signal = std::move(signal);
+  end.completed_at = now_ms();
+  {
+    const Lock lock(mutex_);
+    mail_.end = std::move(end);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::optional<Error> LiveRun::fault() {
+  const Lock lock(mutex_);
+  return lost_;
+}
+
+LiveRun::Mail LiveRun::next_mail() {
+  Lock lock(mutex_);
+  if (mail_.lines.empty() && mail_.orders.empty() && !stop_) changed_.wait_for(lock.mutex(), kLook);
+  const auto full = std::chrono::steady_clock::now() + kGather;
+  while (mail_.orders.empty() && !mail_.lines.empty() && !stop_ &&
+         changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
+  }
+  held_ = 0;
+  return std::exchange(mail_, {});
+}
+
+void LiveRun::lose(const Error& why) {
+  {
+    const Lock lock(mutex_);
+    lost_ = why;
+    mail_ = {};
+  }
+  calls_.lost(why);
+}
+
+void LiveRun::work() {
+  auto log = open_();
+  if (!log) return lose(log.error());
+  // A run that is over by now is written at once.
+  Mail mail = next_mail();
+  const bool over = mail.end.has_value();
+  if (auto begun = begin(**log, mail); !begun) return lose(begun.error());
+  if (over && !mail.end) return;
+  for (;;) {
+    if (auto written = write(**log, mail); !written) return lose(written.error());
+    {
+      const Lock lock(mutex_);
+      if (stop_ && mail_.lines.empty() && mail_.orders.empty() && !mail_.end) return;
+    }
+    mail = next_mail();
+  }
+}
+
+Result<void> LiveRun::begin(Log& log, Mail& mail) {
+  const ProcessIdentity self = identity_of(::getpid());
+  task_.runner_pid = self.pid;
+  task_.runner_start = self.start;
+  task_.boot = self.boot;
+  std::string words = task_.text;
+  for (const auto& word : task_.words) words += " " + word;
+  std::vector<std::string> spoken = {one_line(words)};
+  if (mail.end && mail.orders.empty()) {  // over before the store was open
+    copy_end(task_, *mail.end);
+    spoken.push_back(one_line(task_.summary));
+    mail.end.reset();
+  }
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Put{std::string(kTasks), record_of(task_), 0});
+  writes.emplace_back(Append{word_stream(id_), std::move(spoken), {}});
+  if (!mail.lines.empty())
+    writes.emplace_back(Append{event_stream(id_), std::move(mail.lines), {}});
+  mail.lines.clear();
+  DRAGOMAN_TRY(const auto written, log.write(std::move(writes)));
+  if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
+  return {};
+}
+
+Result<void> LiveRun::write(Log& log, Mail& mail) {
+  if (!mail.lines.empty()) {
+    DRAGOMAN_TRY(const auto written,
+                 write_one(log, Append{event_stream(id_), std::move(mail.lines), {}}));
+    (void)written;
+  }
+  for (Order& order : mail.orders) DRAGOMAN_CHECK(carry_out(log, order));
+  if (mail.end) {
+    ask::Desk desk(log);
+    for (const auto& key : asked_) {
+      DRAGOMAN_TRY(const bool settled, desk.give_up(key));
+      (void)settled;
+    }
+    std::vector<LogWrite> then;
+    then.emplace_back(Append{word_stream(id_), {one_line(mail.end->summary)}, {}});
+    DRAGOMAN_TRY(const bool changed, change_task(
+                                         log, id_,
+                                         [&](Task& task) {
+                                           copy_end(task, *mail.end);
+                                           return true;
+                                         },
+                                         then));
+    (void)changed;  // false: it was cancelled before, and stays so
+    return {};
+  }
+  if (mail.progress) {
+    DRAGOMAN_TRY(const bool changed, change_task(log, id_, [&](Task& task) {
+                   task.progress = mail.progress->progress;
+                   task.last_lines = mail.progress->last_lines;
+                   task.last_event_at = mail.progress->last_event_at;
+                   if (!mail.progress->thread_id.empty()) task.thread_id = mail.progress->thread_id;
+                   return true;
+                 }));
+    (void)changed;
+  }
+  return look(log);
+}
+
+Result<void> LiveRun::carry_out(Log& log, Order& order) {
+  ask::Desk desk(log);
+  if (auto* const ask = std::get_if<Ask>(&order)) {
+    asked_.push_back(ask->question.key());
+    return desk.open(std::move(ask->question));
+  }
+  if (auto* const say = std::get_if<Say>(&order)) {
+    DRAGOMAN_TRY(const auto outcome, desk.answer(say->key, say->typed, say->literal, say->by));
+    std::erase(asked_, say->key);
+    calls_.answer(outcome.question);
+    return {};
+  }
+  const auto& settle = std::get<Settle>(order);
+  if (settle.how == Settle::How::forget) return desk.forget(settle.key);
+  std::erase(asked_, settle.key);
+  DRAGOMAN_TRY(const bool settled, settle.how == Settle::How::withdraw ? desk.withdraw(settle.key)
+                                                                       : desk.give_up(settle.key));
+  (void)settled;
+  return {};
+}
+
+// Has somebody answered, or cancelled?
+Result<void> LiveRun::look(Log& log) {
+  const std::uint64_t change = log.wait_for_change(0, std::chrono::milliseconds(0));
+  if (change == seen_) return {};
+  seen_ = change;
+  ask::Desk desk(log);
+  std::vector<std::string> open;
+  for (const std::string& key : std::exchange(asked_, {})) {
+    DRAGOMAN_TRY(const auto settled, desk.wait(key, std::chrono::milliseconds(0)));
+    if (!settled) {
+      open.push_back(key);
+    } else if (settled->state == "answered") {
+      calls_.answer(*settled);
+    }
+  }
+  asked_ = std::move(open);
+  DRAGOMAN_TRY(const auto task, find_task(log, id_));
+  const bool gone = !task || task->task_state() == TaskState::cancelled;
+  if (gone && !std::exchange(cancelled_, true)) calls_.cancelled(task ? task->cancel_reason : "");
+  return {};
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/task_fold.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/json/writer.hpp"
+#include "dragoman/run/one_line.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::size_t kLineLength = 200;   // in code points
+constexpr std::size_t kKeptOfLine = 1024;  // in bytes, blanks included
+constexpr std::string_view kLeftOut =
+    R"({"kind":"diagnostic","data":{"rule":"text_left_out","level":"info",)"
+    R"("message":"more plain text than is kept here: the recording has all of it"}})";
+
+// Text of no message: what a command prints.
+bool is_loose_text(const Event& event) {
+  const auto* const text = event.as<DisplayText>();
+  return text != nullptr && !text->block.has_value() && !event.partial;
+}
+
+}  // namespace
+
+EndState end_state(std::string_view verdict, std::span<const std::string> reasons) {
+  if (verdict == "completed") return {TaskState::completed, ""};
+  if (verdict == "cancelled") return {TaskState::cancelled, ""};
+  if (verdict == "timeout") {
+    const bool idle = std::any_of(reasons.begin(), reasons.end(), [](const std::string& reason) {
+      return reason.find("idle") != std::string::npos;
+    });
+    return {TaskState::timeout, idle ? "idle" : "hard"};
+  }
+  if (verdict == "question") return {TaskState::failed, "unanswered"};
+  if (verdict == "blocked" || verdict == "incomplete")
+    return {TaskState::failed, std::string(verdict)};
+  return {TaskState::failed, reasons.empty() ? "agent_error" : reasons.front()};
+}
+
+void TaskFold::on_event(const Event& event) {
+  metadata_.on_event(event);
+  run_.on_event(event);
+  progress_.on_event(event);
+  last_event_at_ = now_ms();
+  ++seen_;
+  const auto* const text = event.as<DisplayText>();
+  if (text == nullptr || event.partial) return;
+  if (is_loose_text(event)) text_ += text->text.bytes.size();
+  const std::string_view start = text->text.bytes.substr(0, kKeptOfLine);
+  if (start.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+  std::string& slot = last_[lines_++ % kLastLines];
+  if (text->text.escaped) {
+    slot = text->text.str().substr(0, kKeptOfLine);
+  } else {
+    slot.assign(start);
+  }
+}
+
+std::vector<std::string> TaskFold::last_lines() const {
+  std::vector<std::string> lines;
+  for (std::uint64_t i = lines_ > kLastLines ? lines_ - kLastLines : 0; i < lines_; ++i) {
+    const std::string line = one_line(last_[i % kLastLines]);
+    lines.emplace_back(utf8::prefix(line, kLineLength));
+  }
+  return lines;
+}
+
+std::string_view TaskFold::stored(const Event& event, std::string_view line) {
+  if (text_ <= kKeptText || !is_loose_text(event)) return line;
+  return std::exchange(told_, true) ? std::string_view() : kLeftOut;
+}
+
+void TaskFold::put_progress(Task& task) const {
+  task.progress.json.clear();
+  json::Writer w(task.progress.json);
+  dragoman::put_progress(w, progress_.progress());
+  task.last_lines = last_lines();
+  task.last_event_at = last_event_at_;
+  if (auto thread = thread_id(); !thread.empty()) task.thread_id = std::move(thread);
+}
+
+void TaskFold::put_end(Task& task, const RunFacts& facts) const {
+  const RunSummary run = run_.summary();
+  const Metadata metadata = metadata_.metadata(run, facts);
+  task.state = name(facts.state);
+  task.reason = facts.reason;
+  task.summary = metadata_.summary(metadata, facts);
+  task.metadata.json.clear();
+  json::Writer w(task.metadata.json);
+  put_metadata(w, metadata);
+  if (!run.session_id.empty()) task.thread_id = run.session_id;
+  if (facts.exit_code) task.exit_code = *facts.exit_code;
+  task.progress.json.clear();
+  task.last_lines = last_lines();
+  if (last_event_at_ != 0) task.last_event_at = last_event_at_;
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run did, as the registry remembers it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dragoman/event/event.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/metadata.hpp"
+#include "dragoman/run/progress.hpp"
+#include "dragoman/task/task.hpp"
+
+namespace dragoman::task {
+
+// The state that a verdict means, and why.
+struct EndState {
+  TaskState state = TaskState::failed;
+  std::string reason;
+  friend bool operator==(const EndState&, const EndState&) = default;
+};
+[[nodiscard]] EndState end_state(std::string_view verdict, std::span<const std::string> reasons);
+
+// Reads along with a run and fills in its record.
+class TaskFold final : public EventSink {
+ public:
+  // What a run prints as plain text is in its recording; of that much the registry keeps every
+  // line, so that one talkative command does not fill the store.
+  static constexpr std::uint64_t kKeptText = std::uint64_t{8} << 20U;
+
+  void on_event(const Event& event) override;
+
+  // The line to store for an event that was seen just now: its own, once a note that text is left
+  // out from here on, or nothing.
+  [[nodiscard]] std::string_view stored(const Event& event, std::string_view line);
+
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+  [[nodiscard]] RunSummary run() const { return run_.summary(); }
+  [[nodiscard]] std::string thread_id() const { return run_.summary().session_id; }
+
+  // While it runs.
+  void put_progress(Task& task) const;
+  // At its end: state, summary, metadata. Times of processes are the caller's.
+  void put_end(Task& task, const RunFacts& facts) const;
+
+ private:
+  static constexpr std::size_t kLastLines = 5;
+
+  [[nodiscard]] std::vector<std::string> last_lines() const;
+
+  MetadataFold metadata_;
+  RunFold run_;
+  ProgressFold progress_;
+  std::array<std::string, kLastLines> last_;
+  std::uint64_t lines_ = 0;
+  std::int64_t last_event_at_ = 0;
+  std::uint64_t seen_ = 0;
+  std::uint64_t text_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace dragoman::task

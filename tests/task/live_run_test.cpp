@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of this process in the registry.
+#include "dragoman/task/live_run.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "dragoman/task/results.hpp"
+#include "tests/log/engines.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace dragoman::task {
+namespace {
+
+using test::eventually;
+using test::value_of;
+
+Event text_event(std::string_view text) {
+  Event event;
+  event.payload = DisplayText{json::Text(text), {}};
+  event.origin.length = text.size();
+  return event;
+}
+
+ask::QuestionRecord which() {
+  ask::QuestionRecord question;
+  question.id = "q1";
+  question.text = "Which?";
+  question.labels = {"A", "B"};
+  question.descriptions = {"", ""};
+  return question;
+}
+
+class LiveRunTest : public testing::Test {
+ protected:
+  test::SqliteEngine engine_;
+  std::unique_ptr<Log> log_ = engine_.open();
+  Service service_{*log_, {}};
+  Mutex mutex_;
+  std::vector<ask::QuestionRecord> answers_;
+  std::atomic<int> cancelled_ = 0;
+  std::atomic<int> lost_ = 0;
+
+  std::unique_ptr<LiveRun> start() {
+    Task task;
+    task.tool = kRunTool;
+    task.text = "fix it";
+    task.agent = "claude";
+    task.working_dir = "/tmp";
+    LiveRun::Calls calls;
+    calls.lost = [this](const Error&) { ++lost_; };
+    calls.cancelled = [this](const std::string&) { ++cancelled_; };
+    calls.answer = [this](const ask::QuestionRecord& question) {
+      const Lock lock(mutex_);
+      answers_.push_back(question);
+    };
+    return std::make_unique<LiveRun>(
+        std::move(task),
+        [this] {
+          return open_sqlite_log({engine_.path(), ""});
+        },
+        std::move(calls));
+  }
+  std::vector<ask::QuestionRecord> answers() {
+    const Lock lock(mutex_);
+    return answers_;
+  }
+  bool is_listed(const std::string& id) { return value_of(find_task(*log_, id)).has_value(); }
+};
+
+TEST_F(LiveRunTest, IsSeenWhileItRunsAndKeptWithItsEventsAndItsEnd) {
+  const auto run = start();
+  run->event(text_event("one\n"));
+  ASSERT_TRUE(eventually([&] { return is_listed(run->id()); }));
+  const Task working = value_of(service_.get(run->id()));
+  EXPECT_EQ(working.state, "working");
+  EXPECT_EQ(working.tool, "run");
+  EXPECT_EQ(working.runner(), identity_of(::getpid()));
+  run->event(text_event("two\n"));
+  RunFacts facts;
+  facts.exit_code = 0;
+  run->end(facts, "");
+  const Task ended = value_of(service_.get(run->id()));
+  EXPECT_EQ(ended.state, "completed");
+  EXPECT_NE(ended.completed_at, 0);
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.last_lines, (std::vector<std::string>{"one", "two"}));
+  EXPECT_FALSE(ended.metadata.json.empty());
+  EXPECT_EQ(value_of(log_->last(event_stream(run->id()))), 2U);
+  EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
+  EXPECT_EQ(lost_, 0);
+}
+
+TEST_F(LiveRunTest, AQuestionIsAnsweredFromElsewhere) {
+  const auto run = start();
+  run->ask(which());
+  ASSERT_TRUE(
+      eventually([&] { return !value_of(service_.desk().open_questions(run->id())).empty(); }));
+  EXPECT_TRUE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "web")).accepted);
+  ASSERT_TRUE(eventually([&] { return !answers().empty(); }));
+  EXPECT_EQ(answers().front().answer, "B");
+  EXPECT_EQ(answers().front().answered_by, "web");
+  // What is said here now comes too late, and is told what counts.
+  run->answer(run->id() + "/q1", "1", ask::Literal::no, "terminal");
+  ASSERT_TRUE(eventually([&] { return answers().size() == 2; }));
+  EXPECT_EQ(answers().back().answer, "B");
+}
+
+TEST_F(LiveRunTest, AnAnswerGivenHereSettlesTheQuestionForEverybody) {
+  const auto run = start();
+  run->ask(which());
+  run->answer(run->id() + "/q1", "1", ask::Literal::no, "terminal");
+  ASSERT_TRUE(eventually([&] { return !answers().empty(); }));
+  EXPECT_EQ(answers().front().answer, "A");
+  EXPECT_FALSE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "web")).accepted);
+}
+
+TEST_F(LiveRunTest, WhatNobodyAnsweredIsUnansweredAtTheEnd) {
+  const auto run = start();
+  run->ask(which());
+  RunFacts facts;
+  facts.state = TaskState::failed;
+  facts.reason = "unanswered";
+  run->end(facts, "");
+  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+  EXPECT_EQ(value_of(service_.get(run->id())).state, "failed");
+}
+
+TEST_F(LiveRunTest, ACancelledRunIsToldAndStaysCancelled) {
+  const auto run = start();
+  ASSERT_TRUE(eventually([&] { return is_listed(run->id()); }));
+  ASSERT_TRUE(change_task(*log_, run->id(), [](Task& task) {
+    task.state = "cancelled";
+    task.cancel_reason = "enough";
+    return true;
+  }));
+  ASSERT_TRUE(eventually([&] { return cancelled_ == 1; }));
+  run->end({}, "");
+  EXPECT_EQ(value_of(service_.get(run->id())).state, "cancelled");
+}
+
+TEST_F(LiveRunTest, ALostStoreIsSaidOnceAndDoesNotHoldUpTheEnd) {
+  LiveRun::Calls calls;
+  calls.lost = [this](const Error&) { ++lost_; };
+  LiveRun run(
+      Task{},
+      [] {
+        return Result<std::unique_ptr<Log>>(Error{ErrorCode::internal, "no"});
+      },
+      std::move(calls));
+  run.event(text_event("one\n"));
+  run.end({}, "");
+  EXPECT_EQ(lost_, 1);
+  ASSERT_TRUE(run.fault());
+  EXPECT_EQ(run.fault()->message, "no");
+}
+
+TEST_F(LiveRunTest, OfMuchPlainTextTheBeginningIsKeptAndANoteSaysSo) {
+  const auto run = start();
+  const std::string line = std::string(64 * 1024 - 1, 'x') + "\n";
+  const std::size_t kept = TaskFold::kKeptText / line.size();
+  for (std::size_t i = 0; i < kept + 50; ++i) run->event(text_event(line));
+  run->end({}, "");
+  EXPECT_EQ(value_of(log_->last(event_stream(run->id()))), kept + 1);
+  const auto last = value_of(log_->read(event_stream(run->id()), kept + 1, 1));
+  EXPECT_NE(last.at(0).body.find("text_left_out"), std::string::npos);
+}
+
+TEST_F(LiveRunTest, ADeadProcessLeavesAnOrphanBehind) {
+  Task task;
+  task.id = value_of(new_task_id());
+  task.tool = kRunTool;
+  task.state = "working";
+  task.runner_pid = 1 << 30;
+  task.boot = identity_of(::getpid()).boot;
+  ASSERT_TRUE(write_one(*log_, Put{std::string(kTasks), record_of(task), 0}));
+  ask::QuestionRecord question = which();
+  question.task_id = task.id;
+  ASSERT_TRUE(service_.desk().open(question));
+  ASSERT_TRUE(service_.reconcile());
+  EXPECT_EQ(value_of(service_.get(task.id)).reason, "orphaned");
+  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+}
+
+}  // namespace
+}  // namespace dragoman::task
