@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import {readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import type {CanonicalEvent} from './event';
+import {Story} from './story';
+
+const origin = {dialect: 'claude', stream: 'stdout', offset: 0, length: 1, line: 1, channel: 'assistant_text'} as const;
+const event = (kind: string, data: unknown, more: object = {}) => ({kind, data, origin, ...more}) as CanonicalEvent;
+
+function told(events: CanonicalEvent[], options = {}): Story {
+  const story = new Story(options);
+  events.forEach((each, i) => story.add(each, i + 1));
+  return story;
+}
+
+const golden = join(import.meta.dirname, '../../../tests/golden');
+function recorded(name: string): CanonicalEvent[] {
+  return readFileSync(join(golden, name, 'events.jsonl'), 'utf8').split('\n').filter(Boolean).map(line => JSON.parse(line));
+}
+
+describe('a story', () => {
+  it('puts the pieces of a text block together', () => {
+    const story = told([event('text', {text: 'one ', block: 0}), event('text', {text: 'two', block: 0}), event('text', {text: 'x', block: 1})]);
+    expect(story.root.blocks.map(b => b.type === 'text' && b.text)).toEqual(['one two', 'x']);
+  });
+
+  it('replaces fragments by the whole message', () => {
+    const story = told([
+      event('text', {text: 'Hel'}, {partial: true}), event('text', {text: 'lo'}, {partial: true}), event('text', {text: 'Hello.'}),
+    ]);
+    expect(story.root.blocks.map(b => b.type === 'text' && [b.text, b.partial])).toEqual([['Hello.', false]]);
+  });
+
+  it('leaves out an event that it has seen', () => {
+    const story = new Story();
+    story.add(event('text', {text: 'a'}), 5);
+    story.add(event('text', {text: 'a'}), 5);
+    expect(story.root.blocks.map(b => b.type === 'text' && b.text)).toEqual(['a']);
+  });
+
+  it('puts what a subagent did inside its tool', () => {
+    const inside = {origin: {...origin, parent: 't1'}};
+    const story = told([
+      event('tool_started', {id: 't1', tool: 'Agent', description: 'Look around'}),
+      event('tool_started', {id: 't2', tool: 'Bash', command: 'ls'}, inside),
+      event('tool_finished', {id: 't2', outcome: 'ok', output: 'a'}, inside),
+      event('tool_finished', {id: 't1', outcome: 'ok'}),
+    ]);
+    expect(story.root.blocks).toHaveLength(1);
+    const agent = story.root.blocks[0];
+    expect(agent?.type === 'tool' && agent.inside?.blocks.map(b => b.type === 'tool' && b.result?.output)).toEqual(['a']);
+  });
+
+  it('keeps a bounded number of blocks, the newest', () => {
+    const story = new Story({maxBlocks: 100});
+    for (let seq = 1; seq <= 1000; seq += 1) {
+      story.add(event('text', {text: `t${seq}`, block: seq}), seq);
+      story.trim();
+    }
+    expect(story.root.blocks.length).toBeLessThanOrEqual(125);
+    expect(story.root.blocks.length + story.root.dropped).toBe(1000);
+    expect(story.lastSeq).toBe(1000);
+    expect(story.firstSeq).toBe(story.root.blocks[0]?.seq);
+  });
+
+  it('cuts a text that does not end, and loses nothing of it', () => {
+    const lines = Array.from({length: 4000}, (_, i) => `line ${i}\n\n`);
+    const story = told(lines.map(text => event('text', {text, block: 0})));
+    expect(story.root.blocks.length).toBeGreaterThan(2);
+    expect(story.root.blocks.map(b => (b.type === 'text' ? b.text : '')).join('')).toBe(lines.join(''));
+  });
+
+  it('leaves out the line that says a marker again', () => {
+    const story = told(recorded('wxcode/052_sample_session'));
+    const words = story.root.blocks.map(b => (b.type === 'text' ? b.text : '')).join('');
+    expect(words).toContain('Phase 3 moves the session tokens');
+    expect(words).not.toContain('## WXCODE');
+    expect(words).not.toContain('Loading context...');
+    expect(story.command?.title).toBe('WXCODE ▶ EXECUTING PHASE 3');
+  });
+
+  it('takes every recorded run', () => {
+    for (const dialect of readdirSync(golden, {withFileTypes: true}).filter(d => d.isDirectory())) {
+      for (const name of readdirSync(join(golden, dialect.name))) {
+        const events = recorded(join(dialect.name, name));
+        expect(told(events).lastSeq).toBe(events.length);
+      }
+    }
+  });
+
+  it('counts tokens of a message once', () => {
+    const usage = (n: number, id: string) => event('usage', {input_tokens: n, output_tokens: n, scope: 'message', message_id: id});
+    const story = told([usage(10, 'a'), usage(12, 'a'), usage(5, 'b')]);
+    expect(story.usage.total()).toEqual({input: 17, cached: 0, output: 17, cost: null});
+  });
+});

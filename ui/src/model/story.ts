@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fold over the events of one run: the blocks of its page, and the figures beside them. The same
+// events give the same story. What it keeps is bounded, however long the run.
+import type {Block, CardBlock, Manner, NotesBlock, Progress, Span, StatusBlock, TextBlock, Thread, ToolBlock} from './blocks';
+import {EchoFilter} from './echo';
+import type {CanonicalEvent, EventOf, FileChange, Payloads} from './event';
+import {cutMarkdown} from './markdown';
+import {UsageFold} from './usage';
+
+const maxText = 12_000; // characters of one text block
+const maxInside = 400; // blocks of one subagent
+const maxFiles = 2_000;
+const maxSpans = 1_200;
+const maxTools = 4_096;
+
+// Blocks of two stories may stand on one page.
+let keys = 0;
+
+export interface StoryOptions {
+  maxBlocks?: number;
+}
+
+export class Story {
+  readonly root: Thread = {blocks: [], dropped: 0, owner: null};
+  readonly usage = new UsageFold();
+  readonly files = new Map<string, FileChange & {claimed: boolean}>();
+  readonly tests: EventOf<'test_results'>[] = [];
+  readonly lint: EventOf<'lint_warnings'>[] = [];
+  readonly answered = new Map<string, Payloads['question']>();
+  spans: Span[] = [];
+  progress: Progress | null = null;
+  activity = '';
+  command: Payloads['command_started'] | null = null;
+  session: Payloads['session_started'] | null = null;
+  finished: Payloads['finished'] | null = null;
+  nextActions: Payloads['next_action'][] = [];
+  commit: Payloads['commit_suggestion'] | null = null;
+  firstSeq = 0; // 0: nothing yet
+  lastSeq = 0;
+  begun: number | null = null;
+  ended: number | null = null;
+  timed = true; // false: some event came without a time, spans count events instead
+  toolCount = 0;
+  failures = 0;
+  version = 0;
+
+  private readonly tools = new Map<string, ToolBlock>();
+  private readonly openSpans = new Map<string, Span>();
+  private readonly echo = new EchoFilter();
+  private lastWords = '';
+  private readonly maxBlocks: number;
+
+  constructor(options: StoryOptions = {}) {
+    this.maxBlocks = options.maxBlocks ?? 3_000;
+  }
+
+  // Events come in the order of their numbers; one that is known already is left out.
+  add(event: CanonicalEvent, seq = event.seq ?? this.lastSeq + 1): void {
+    if (seq <= this.lastSeq) return;
+    if (this.firstSeq === 0) this.firstSeq = seq;
+    this.lastSeq = seq;
+    this.version += 1;
+    const at = this.clock(event, seq);
+    const thread = this.threadOf(event.origin.parent);
+    if (event.kind === 'text' || event.kind === 'thinking') {
+      this.say(event, thread, seq, at);
+      return;
+    }
+    if (event.kind !== 'usage') this.endSpeech(thread, seq, at);
+    this.place(event, thread, seq, at);
+    if (event.kind !== 'usage') this.echo.expect(event);
+  }
+
+  // Drops the oldest blocks when there are too many.
+  trim(): void {
+    const {blocks} = this.root;
+    if (blocks.length <= this.maxBlocks + this.maxBlocks / 4) return;
+    const gone = blocks.splice(0, blocks.length - this.maxBlocks);
+    this.root.dropped += gone.length;
+    this.firstSeq = blocks[0]?.seq ?? this.firstSeq;
+  }
+
+  // Puts an earlier stretch of the same run in front. A tool that it left open has ended here.
+  prepend(earlier: Story): void {
+    for (const [id, tool] of earlier.tools) {
+      const end = tool.result ? undefined : this.root.blocks.find(b => b.type === 'tool' && !b.call && b.result?.id === id);
+      if (end?.type !== 'tool') continue;
+      tool.result = end.result;
+      tool.duration = end.result?.duration_ms ?? (end.at !== null && tool.at !== null ? end.at - tool.at : null);
+      this.root.blocks.splice(this.root.blocks.indexOf(end), 1);
+    }
+    this.root.blocks.unshift(...earlier.root.blocks);
+    this.root.dropped = Math.max(0, this.root.dropped - earlier.root.blocks.length);
+    this.spans = [...earlier.spans, ...this.spans].slice(-maxSpans);
+    for (const [path, file] of earlier.files) if (!this.files.has(path)) this.files.set(path, file);
+    this.command ??= earlier.command;
+    this.session ??= earlier.session;
+    this.progress ??= earlier.progress;
+    this.firstSeq = earlier.firstSeq || this.firstSeq;
+    if (this.timed === earlier.timed) this.begun = earlier.begun ?? this.begun;
+    this.version += 1;
+  }
+
+  private clock(event: CanonicalEvent, seq: number): number | null {
+    const at = event.ts === undefined ? NaN : Date.parse(event.ts);
+    if (Number.isNaN(at)) {
+      if (this.timed && this.begun === null) this.timed = false;
+      if (!this.timed) {
+        this.begun ??= seq;
+        this.ended = seq;
+      }
+      return null;
+    }
+    if (this.timed) {
+      this.begun ??= at;
+      this.ended = at;
+    }
+    return at;
+  }
+
+  private when(seq: number, at: number | null): number {
+    return this.timed ? (at ?? this.ended ?? 0) : seq;
+  }
+
+  private threadOf(parent: string | undefined): Thread {
+    if (parent === undefined) return this.root;
+    const tool = this.tools.get(parent);
+    if (!tool) return this.root;
+    tool.inside ??= {blocks: [], dropped: 0, owner: tool};
+    return tool.inside;
+  }
+
+  private touch(block: Block, thread: Thread): void {
+    block.version += 1;
+    for (let owner = thread.owner; owner; owner = owner.owner.owner) owner.version += 1;
+  }
+
+  private push<B extends Block>(thread: Thread, block: B): B {
+    thread.blocks.push(block);
+    if (thread.owner) {
+      if (thread.blocks.length > maxInside) {
+        thread.blocks.shift();
+        thread.dropped += 1;
+      }
+      this.touch(thread.owner, thread.owner.owner);
+    }
+    return block;
+  }
+
+  private base(seq: number, at: number | null) {
+    keys += 1;
+    return {key: keys, seq, at, version: 0};
+  }
+
+  private say(event: EventOf<'text'> | EventOf<'thinking'>, thread: Thread, seq: number, at: number | null): void {
+    const manner = mannerOf(event as CanonicalEvent);
+    let words = event.data.text ?? '';
+    let block: number | undefined;
+    if (event.kind === 'text') block = event.data.block;
+    else if (event.data.redacted && words === '') words = '(redacted)';
+    this.dropFragment(thread, event.partial === true ? manner : null);
+    if (event.partial !== true && manner === 'markdown') words = this.echo.pass(words);
+    if (words !== '') this.append(thread, manner, words, block, event.partial === true, seq, at);
+  }
+
+  // The whole message has come, or fragments of another kind: what was shown of it before goes.
+  private dropFragment(thread: Thread, keep: Manner | null): void {
+    const last = thread.blocks[thread.blocks.length - 1];
+    if (last?.type === 'text' && last.partial && last.manner !== keep) thread.blocks.pop();
+  }
+
+  private append(thread: Thread, manner: Manner, words: string, block: number | undefined, partial: boolean, seq: number,
+                 at: number | null): void {
+    let last = thread.blocks[thread.blocks.length - 1];
+    const goesOn = last?.type === 'text' && last.manner === manner && last.block === block && last.partial === partial;
+    if (!goesOn) {
+      if (words.trim() === '') return;
+      const fresh: TextBlock = {...this.base(seq, at), type: 'text', manner, text: '', block, partial};
+      last = this.push(thread, fresh);
+    }
+    const text = last as TextBlock;
+    text.text += words;
+    this.touch(text, thread);
+    if (thread === this.root && !partial && manner === 'markdown') this.lastWords = text.text;
+    this.cut(text, thread, seq, at);
+  }
+
+  private cut(text: TextBlock, thread: Thread, seq: number, at: number | null): void {
+    let full = text;
+    while (full.text.length > maxText) {
+      const [head, tail] = cutMarkdown(full.text, maxText);
+      if (tail === '' || head === '') return;
+      full.text = head;
+      this.touch(full, thread);
+      const next: TextBlock = {...this.base(seq, at), type: 'text', manner: full.manner, text: tail, block: full.block, partial: full.partial};
+      full = this.push(thread, next);
+    }
+  }
+
+  private endSpeech(thread: Thread, seq: number, at: number | null): void {
+    const held = this.echo.flush();
+    if (held !== '') this.append(thread, 'markdown', held, undefined, false, seq, at);
+  }
+
+  private place(event: CanonicalEvent, thread: Thread, seq: number, at: number | null): void {
+    switch (event.kind) {
+      case 'usage':
+        this.usage.add(event, at);
+        return;
+      case 'tool_started':
+        this.startTool(event, thread, seq, at);
+        return;
+      case 'tool_finished':
+        this.finishTool(event, thread, seq, at);
+        return;
+      case 'status':
+        this.status(event, thread, seq, at);
+        return;
+      case 'session_started':
+        if (thread === this.root) this.session = {...this.session, ...event.data};
+        this.note(event, thread, seq, at);
+        return;
+      case 'diagnostic':
+      case 'malformed':
+      case 'quoted_marker':
+      case 'oversize':
+      case 'unknown':
+        this.note(event, thread, seq, at);
+        return;
+      case 'text':
+      case 'thinking':
+        return;
+      default:
+        this.card(event, thread, seq, at);
+    }
+  }
+
+  private card(event: CardBlock['event'], thread: Thread, seq: number, at: number | null): void {
+    this.learn(event, seq, at);
+    if (event.kind === 'turn_finished' && event.data.text && this.lastWords.trim() === event.data.text.trim()) {
+      event = {...event, data: {...event.data, text: undefined as unknown as string}};
+    }
+    // A question that was shown open is drawn again where it stands.
+    if (event.kind === 'question' && event.data.id !== undefined) {
+      const asked = thread.blocks.findLast(
+        b => b.type === 'card' && b.event.kind === 'question' && b.event.data.id === event.data.id) as CardBlock | undefined;
+      if (asked) {
+        asked.event = event;
+        this.touch(asked, thread);
+        return;
+      }
+    }
+    this.push(thread, {...this.base(seq, at), type: 'card', event});
+  }
+
+  private learn(event: CardBlock['event'], seq: number, at: number | null): void {
+    switch (event.kind) {
+      case 'command_started':
+        this.command = event.data;
+        this.nextActions = [];
+        break;
+      case 'files_changed':
+        for (const file of event.data.files) {
+          if (this.files.size >= maxFiles && !this.files.has(file.path)) break;
+          this.files.set(file.path, {...file, claimed: event.data.claimed === true});
+        }
+        break;
+      case 'test_results':
+        this.tests.push(event);
+        if (this.tests.length > 20) this.tests.shift();
+        break;
+      case 'lint_warnings':
+        this.lint.push(event);
+        if (this.lint.length > 20) this.lint.shift();
+        break;
+      case 'next_action':
+        this.nextActions.push(event.data);
+        if (this.nextActions.length > 8) this.nextActions.shift();
+        break;
+      case 'failure':
+        this.failures += 1;
+        break;
+      case 'commit_suggestion':
+        this.commit = event.data;
+        break;
+      case 'question':
+        this.questionSpan(event, seq, at);
+        break;
+      case 'turn_finished':
+        this.activity = '';
+        break;
+      case 'finished':
+        this.activity = '';
+        this.finished = event.data;
+        this.closeSpans(seq, at);
+        break;
+      default:
+        break;
+    }
+  }
+
+  private startTool(event: EventOf<'tool_started'>, thread: Thread, seq: number, at: number | null): void {
+    const id = event.data.id ?? '';
+    const known = this.tools.get(id);
+    if (known && !known.result) {
+      known.call = {...known.call, ...event.data};
+      this.touch(known, known.owner);
+      return;
+    }
+    this.toolCount += 1;
+    const block: ToolBlock = {
+      ...this.base(seq, at), type: 'tool', call: event.data, result: null, duration: null, inside: null, owner: thread,
+    };
+    this.push(thread, block);
+    if (this.tools.size >= maxTools) this.tools.delete(this.tools.keys().next().value as string);
+    this.tools.set(id, block);
+    const agent = event.data.tool === 'Agent' || event.data.tool === 'Task';
+    this.openSpan(`tool ${id}`, {
+      lane: laneOf(thread), label: event.data.tool ?? 'tool', detail: titleOfCall(event.data),
+      from: this.when(seq, at), to: null, outcome: agent ? 'agent' : 'open', seq,
+    });
+  }
+
+  private finishTool(event: EventOf<'tool_finished'>, thread: Thread, seq: number, at: number | null): void {
+    const id = event.data.id ?? '';
+    let block = this.tools.get(id);
+    if (!block || block.result) {
+      block = {...this.base(seq, at), type: 'tool', call: null, result: null, duration: null, inside: null, owner: thread};
+      this.push(thread, block);
+    }
+    block.result = event.data;
+    block.duration = event.data.duration_ms ?? (at !== null && block.at !== null ? at - block.at : null);
+    this.touch(block, block.owner);
+    if (event.data.outcome !== 'ok') this.failures += 1;
+    const agent = this.openSpans.get(`tool ${id}`)?.outcome === 'agent';
+    this.closeSpan(`tool ${id}`, seq, at, event.data.outcome !== 'ok' ? 'failed' : agent ? 'agent' : 'ok');
+  }
+
+  private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {
+    const {data} = event;
+    if (data.activity !== undefined && data.steps === undefined) {
+      this.activity = data.message ?? data.activity;
+      return;
+    }
+    if (data.status === undefined && data.message === undefined && data.steps === undefined) return;
+    if (thread === this.root) this.progress = progressOf(data, this.progress);
+    const last = thread.blocks[thread.blocks.length - 1];
+    if (last?.type === 'status') {
+      last.data = data;
+      last.count += 1;
+      this.touch(last, thread);
+      return;
+    }
+    const block: StatusBlock = {...this.base(seq, at), type: 'status', data, count: 1};
+    this.push(thread, block);
+  }
+
+  private note(event: NotesBlock['events'][number], thread: Thread, seq: number, at: number | null): void {
+    const last = thread.blocks[thread.blocks.length - 1];
+    if (last?.type === 'notes') {
+      last.count += 1;
+      if (last.events.length < 40) last.events.push(event);
+      this.touch(last, thread);
+      return;
+    }
+    this.push(thread, {...this.base(seq, at), type: 'notes', events: [event], count: 1});
+  }
+
+  private questionSpan(event: EventOf<'question'>, seq: number, at: number | null): void {
+    const key = `question ${event.data.id ?? ''}`;
+    if (event.data.state === 'open') {
+      if (this.openSpans.has(key)) return;
+      this.openSpan(key, {
+        lane: 'waiting', label: 'question', detail: event.data.header ?? event.data.text ?? '', from: this.when(seq, at),
+        to: null, outcome: 'wait', seq,
+      });
+    } else {
+      this.closeSpan(key, seq, at, 'wait');
+    }
+  }
+
+  private openSpan(key: string, span: Span): void {
+    this.spans.push(span);
+    this.openSpans.set(key, span);
+    if (this.spans.length > maxSpans * 1.25) this.spans = this.spans.slice(-maxSpans);
+    if (this.openSpans.size > maxTools) this.openSpans.delete(this.openSpans.keys().next().value as string);
+  }
+
+  private closeSpan(key: string, seq: number, at: number | null, outcome: Span['outcome']): void {
+    const span = this.openSpans.get(key);
+    if (!span) return;
+    span.to = this.when(seq, at);
+    span.outcome = outcome;
+    this.openSpans.delete(key);
+  }
+
+  private closeSpans(seq: number, at: number | null): void {
+    for (const [key, span] of [...this.openSpans]) this.closeSpan(key, seq, at, span.outcome);
+  }
+}
+
+function mannerOf(event: CanonicalEvent): Manner {
+  if (event.kind === 'thinking') return 'thinking';
+  const {stream, channel} = event.origin;
+  return stream === 'stderr' || channel === 'stderr' || channel === 'noise' ? 'verbatim' : 'markdown';
+}
+
+function laneOf(thread: Thread): string {
+  return thread.owner ? (thread.owner.call?.description ?? thread.owner.call?.tool ?? 'subagent') : 'agent';
+}
+
+export function titleOfCall(call: Payloads['tool_started']): string {
+  return call.description ?? call.command ?? call.file ?? call.mcp_tool ?? '';
+}
+
+function progressOf(data: Payloads['status'], before: Progress | null): Progress {
+  const status = data.status === undefined || data.status === '' ? 'in_progress' : data.status;
+  let percent = before?.percent ?? null; // a message alone does not say that work was undone
+  if (data.progress !== undefined) percent = data.progress;
+  else if (data.steps && data.steps.total > 0) percent = (100 * data.steps.done) / data.steps.total;
+  else if (status === 'completed') percent = 100;
+  if (percent !== null) percent = Math.max(0, Math.min(100, percent));
+  return {status, message: data.message ?? '', percent};
+}

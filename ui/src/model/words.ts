@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures and lengths as people say them; the same words as `dragoman show`.
+
+export function durationWords(ms: number): string {
+  if (!(ms > 0)) return '0 ms';
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  return elapsedWords(ms);
+}
+
+// For clocks that tick: whole seconds, nothing that flickers.
+export function elapsedWords(ms: number): string {
+  const seconds = Math.max(0, Math.min(Math.round(ms / 1000), 1e9));
+  if (seconds < 60) return `${seconds} s`;
+  const two = (n: number) => String(n).padStart(2, '0');
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
+  return `${Math.floor(seconds / 86400)} d ${two(Math.floor((seconds % 86400) / 3600))} h`;
+}
+
+export function countWords(count: number): string {
+  if (!Number.isFinite(count)) return '?';
+  if (count >= 1e7) return `${(count / 1e6).toFixed(1)} M`;
+  return Math.round(count).toLocaleString('en-US');
+}
+
+export function shortCount(count: number): string {
+  if (!Number.isFinite(count)) return '?';
+  if (count >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
+  if (count >= 1e4) return `${Math.round(count / 1e3)}k`;
+  if (count >= 1e3) return `${(count / 1e3).toFixed(1)}k`;
+  return String(Math.round(count));
+}
+
+export function sizeWords(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function costWords(usd: number): string {
+  if (usd > 0 && usd < 0.01) return '<$0.01';
+  return `$${usd.toFixed(2)}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${countWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function spaced(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+// When something happened, seen from `now`.
+export function agoWords(then: number, now: number): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds < 45) return 'just now';
+  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
+  if (seconds < 86400) return `${Math.round(seconds / 3600)} h ago`;
+  const date = new Date(then);
+  const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric';
+  return date.toLocaleDateString('en-GB', {day: 'numeric', month: 'short', year});
+}
+
+export function clockWords(ms: number): string {
+  return new Date(ms).toLocaleTimeString('en-GB');
+}
+
+export function momentWords(ms: number): string {
+  return new Date(ms).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'medium'});
+}
