@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's API (/api/v1). Times are milliseconds since 1970.
+import type {CanonicalEvent, Option} from './model/event';
+
+export type State = 'queued' | 'working' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'timeout';
+export const states: State[] = ['waiting', 'working', 'queued', 'completed', 'failed', 'cancelled', 'timeout'];
+
+export interface Run {
+  id: string;
+  title: string;
+  agent: string;
+  tool: string;
+  state: State;
+  reason: string | null;
+  working_dir: string | null;
+  created_at: number;
+  started_at: number | null;
+  completed_at: number | null;
+  duration_ms: number | null;
+  progress: {percent: number | null; completed?: number | null; total?: number | null; activity?: string | null} | null;
+  tokens: number | null;
+  cost_usd: number | null;
+  waiting_for: string | null;
+  summary: string | null;
+  open_questions: number;
+  label: string | null;
+  revision: number;
+}
+
+export interface Question {
+  id: string;
+  task_id: string;
+  header: string;
+  question: string;
+  options: Option[];
+  multi_select: boolean;
+  allow_free_text: boolean;
+  secret: boolean;
+  state: 'open' | 'answered' | 'withdrawn' | 'unanswered';
+  answer: string | null;
+  answered_by: string | null;
+  asked_at: number;
+  answered_at: number | null;
+}
+
+export interface RunDetail extends Run {
+  text?: string;
+  environment?: unknown;
+  mode?: string | null;
+  model?: string | null;
+  permission_mode?: string | null;
+  thread_id?: string | null;
+  parent?: string | null;
+  exit_code?: number | null;
+  signal?: string | null;
+  last_lines?: string[];
+  verdict?: {state: string; reasons: string[]} | null;
+  usage?: {
+    input_tokens?: number | null;
+    output_tokens?: number | null;
+    cache_read_tokens?: number | null;
+    cost_usd?: number | null;
+  } | null;
+  questions?: Question[];
+}
+
+export type Counts = Partial<Record<State, number>>;
+
+export interface RunPage {
+  runs: Run[];
+  counts: Counts;
+  next: string | null;
+  revision: number;
+}
+
+export interface EventPage {
+  first: number;
+  last: number;
+  events: {seq: number; event: CanonicalEvent}[];
+}
+
+export interface Info {
+  version: string;
+  name: string;
+  features: string[];
+  agents: (string | {name: string})[];
+  demo: boolean;
+}
+
+export interface Parsed {
+  dialect: string;
+  events: CanonicalEvent[];
+  verdict: {state?: string; verdict?: string; reasons?: string[]} | null;
+  stats: Record<string, unknown> | null;
+}
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const base = '/api/v1';
+
+async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(base + path, {credentials: 'same-origin', cache: 'no-store', ...init});
+  } catch {
+    throw new ApiError(0, 'unreachable', 'The server does not answer. Is dragoman serve still running?');
+  }
+  if (response.ok) return (await response.json()) as T;
+  const body = (await response.json().catch(() => null)) as {error?: {code?: string; message?: string}} | null;
+  throw new ApiError(response.status, body?.error?.code ?? 'error', body?.error?.message ?? `The server answered ${response.status}.`);
+}
+
+function post<T>(path: string, body: unknown): Promise<T> {
+  return call<T>(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+}
+
+function query(values: Record<string, string | number | undefined | null>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined && value !== null && value !== '') search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const id = encodeURIComponent;
+
+export const api = {
+  info: () => call<Info>('/info'),
+  runs: (options: {state?: string; q?: string; limit?: number; before?: string | null}) => call<RunPage>(`/runs${query(options)}`),
+  run: (run: string) => call<RunDetail>(`/runs/${id(run)}`),
+  events: (run: string, options: {from?: number; before?: number; limit: number}) =>
+    call<EventPage>(`/runs/${id(run)}/events${query(options)}`),
+  cancel: (run: string, reason: string) => post<Run>(`/runs/${id(run)}/cancel`, reason === '' ? {} : {reason}),
+  submit: (task: Record<string, unknown>) => post<{run: Run; queue_position: number | null}>('/tasks', task),
+  questions: () => call<{questions: Question[]}>('/questions?state=open'),
+  // Two tasks may ask the same: the task's id goes along.
+  answer: (question: Question, answer: {answer: string; literal?: boolean} | {choices: number[]}) =>
+    post<{accepted: boolean; question: Question}>(`/questions/${id(`${question.task_id}/${question.id}`)}/answer`, answer),
+  search: (q: string, limit: number) => call<{hits: {run: Run; seq: number | null; excerpt: string}[]}>(`/search${query({q, limit})}`),
+  parse: (body: Blob) => call<Parsed>('/parse?dialect=auto', {method: 'POST', body, headers: {'Content-Type': 'application/octet-stream'}}),
+  raw: async (run: string, stream: string, offset: number, length: number): Promise<Uint8Array> => {
+    const response = await fetch(`${base}/runs/${id(run)}/raw${query({stream, offset, length})}`, {cache: 'no-store'});
+    if (!response.ok) throw new ApiError(response.status, 'raw', response.status === 404 ? 'There is no recording of this run.' : `The server answered ${response.status}.`);
+    return new Uint8Array(await response.arrayBuffer());
+  },
+};
+
+export function isOver(state: State): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'timeout';
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block of a run's page.
+import {memo} from 'preact/compat';
+import {useState} from 'preact/hooks';
+import type {Block, NotesBlock, StatusBlock, TextBlock} from '../model/blocks';
+import {headOf, neutral, neutralLine, withoutColours} from '../model/neutral';
+import {clockWords, counted, spaced} from '../model/words';
+import {CardView} from './card';
+import {Markdown} from './markdown';
+import {StatusLine} from './progress';
+import {ToolView} from './tool';
+
+// Output of any size, a stretch at a time.
+export function Output({text, label}: {text: string; label: string}) {
+  const [limit, setLimit] = useState(6_000);
+  const {head, missing} = headOf(withoutColours(text), limit);
+  return (
+    <div class="output">
+      <pre tabIndex={0} role="group" aria-label={label} dir="auto">{neutral(head)}</pre>
+      {missing > 0 ? (
+        <button type="button" class="link-button" onClick={() => setLimit(limit + 48_000)}>
+          Show more ({counted(missing, 'character')} left)
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function TextView({block}: {block: TextBlock}) {
+  if (block.manner === 'verbatim') return <Output text={block.text} label="What the program printed" />;
+  if (block.manner === 'thinking') {
+    return (
+      <details class="thinking">
+        <summary>Thinking{block.partial ? '…' : ''}</summary>
+        <Markdown text={block.text} />
+      </details>
+    );
+  }
+  return (
+    <div class={block.partial ? 'say partial' : 'say'}>
+      <Markdown text={block.text} />
+    </div>
+  );
+}
+
+function StatusView({block}: {block: StatusBlock}) {
+  const {data, count} = block;
+  const percent = data.progress ?? (data.steps && data.steps.total > 0 ? (100 * data.steps.done) / data.steps.total : null);
+  const facts = [
+    data.phase !== undefined ? `phase ${data.phase}` : '',
+    data.plan ? `plan ${neutralLine(data.plan)}` : '',
+    data.task ? neutralLine(data.task) : '',
+    data.steps ? `${data.steps.done} of ${data.steps.total} steps` : '',
+    count > 1 ? counted(count, 'update') : '',
+  ].filter(Boolean);
+  return (
+    <div class="status-block">
+      <StatusLine
+        progress={{
+          status: data.status || 'in_progress',
+          message: data.message ?? '',
+          percent: percent === null ? null : Math.max(0, Math.min(100, percent)),
+        }}
+      />
+      {facts.length > 0 ? <p class="facts">{facts.map(fact => <span key={fact}>{fact}</span>)}</p> : null}
+    </div>
+  );
+}
+
+function noteWords(event: NotesBlock['events'][number]): [label: string, words: string, raw: string] {
+  switch (event.kind) {
+    case 'session_started':
+      return ['Session', [event.data.model, event.data.version, event.data.session_id].filter(Boolean).join(' · '), ''];
+    case 'diagnostic':
+      return [spaced(event.data.level ?? 'note'), event.data.message ?? '', ''];
+    case 'malformed':
+      return ['broken marker', [spaced(event.data.reason ?? ''), event.data.detail].filter(Boolean).join(': '), event.data.raw ?? ''];
+    case 'quoted_marker':
+      return ['marker in quoted text, not obeyed', spaced(event.data.reason ?? ''), event.data.raw ?? ''];
+    case 'oversize':
+      return ['line too long', counted(event.data.bytes ?? 0, 'byte'), `${event.data.head ?? ''}\n…\n${event.data.tail ?? ''}`];
+    case 'unknown':
+      return ['unknown', event.data.type ?? '', JSON.stringify(event.data.raw ?? null, null, 2)];
+  }
+}
+
+function NotesView({block}: {block: NotesBlock}) {
+  const [first] = block.events;
+  if (!first) return null;
+  const [label, words, raw] = noteWords(first);
+  if (block.count === 1 && raw === '') {
+    return <p class="quiet"><span class="quiet-label">{label}</span> <span dir="auto">{neutralLine(words)}</span></p>;
+  }
+  return (
+    <details class="quiet">
+      <summary>
+        {block.count > 1 ? counted(block.count, 'note') : <><span class="quiet-label">{label}</span> {neutralLine(words).slice(0, 120)}</>}
+      </summary>
+      <ul>
+        {block.events.map((event, i) => {
+          const [kind, text, source] = noteWords(event);
+          return (
+            <li key={i}>
+              <span class="quiet-label">{kind}</span> <span dir="auto">{neutralLine(text)}</span>
+              {source ? <pre tabIndex={0} role="group" aria-label="As it came">{neutral(headOf(source, 2000).head)}</pre> : null}
+            </li>
+          );
+        })}
+        {block.count > block.events.length ? <li>and {block.count - block.events.length} more</li> : null}
+      </ul>
+    </details>
+  );
+}
+
+export interface BlockContext {
+  runId: string | null; // null: a capture that is only looked at
+  over: boolean;
+  rawLink: (seq: number) => string | null;
+}
+
+function Body({block, context}: {block: Block; context: BlockContext}) {
+  switch (block.type) {
+    case 'text':
+      return <TextView block={block} />;
+    case 'tool':
+      return <ToolView block={block} context={context} />;
+    case 'status':
+      return <StatusView block={block} />;
+    case 'notes':
+      return <NotesView block={block} />;
+    case 'card':
+      return <CardView event={block.event} context={context} />;
+  }
+}
+
+// Drawn again when its version changes, and not before.
+export const BlockView = memo(
+  function BlockView({block, context, marked}: {block: Block; version: number; context: BlockContext; marked: boolean}) {
+    const raw = context.rawLink(block.seq);
+    return (
+      <div class={marked ? 'block marked' : 'block'} data-key={block.key} data-seq={block.seq} data-type={block.type}>
+        <Body block={block} context={context} />
+        {raw ? (
+          <a class="block-link" data-go="" href={raw} aria-label={`Event ${block.seq} in the raw view`} title={block.at ? clockWords(block.at) : `event ${block.seq}`}>
+            {block.at ? clockWords(block.at) : `#${block.seq}`}
+          </a>
+        ) : null}
+      </div>
+    );
+  },
+  (a, b) => a.block === b.block && a.version === b.version && a.context === b.context && a.marked === b.marked,
+);

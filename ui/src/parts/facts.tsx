@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The column beside the conversation: verdict, money, files, tests, where it runs.
+import type {RunDetail} from '../api';
+import {neutralLine} from '../model/neutral';
+import type {Story} from '../model/story';
+import {costWords, countWords, counted, momentWords} from '../model/words';
+import {Verdict} from './card';
+import {FileList, TestBar} from './reports';
+import {UsageChart} from './usage_chart';
+
+export interface Totals {
+  input: number | null;
+  output: number | null;
+  cached: number | null;
+  cost: number | null;
+}
+
+export function totalsOf(story: Story, detail: RunDetail | null): Totals {
+  const own = story.usage.total();
+  const given = detail?.usage;
+  const any = story.usage.points.length > 0;
+  return {
+    input: given?.input_tokens ?? (any ? own.input : null),
+    output: given?.output_tokens ?? (any ? own.output : null),
+    cached: given?.cache_read_tokens ?? (any && own.cached > 0 ? own.cached : null),
+    cost: given?.cost_usd ?? detail?.cost_usd ?? own.cost,
+  };
+}
+
+function Pairs({pairs}: {pairs: [string, string | number | null | undefined][]}) {
+  const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  if (said.length === 0) return null;
+  return <dl class="pairs">{said.map(([name, value]) => <div key={name}><dt>{name}</dt><dd dir="auto">{neutralLine(String(value))}</dd></div>)}</dl>;
+}
+
+export function UsagePart({story, detail}: {story: Story; detail: RunDetail | null}) {
+  const totals = totalsOf(story, detail);
+  const number = (value: number | null) => (value === null ? null : countWords(value));
+  if (totals.input === null && totals.output === null && totals.cost === null) return null;
+  return (
+    <section class="part" aria-labelledby="usage-title">
+      <h2 id="usage-title">Tokens and cost</h2>
+      <UsageChart points={story.usage.points} />
+      <Pairs pairs={[['input', number(totals.input)], ['output', number(totals.output)], ['from cache', number(totals.cached)], ['cost', totals.cost === null ? null : costWords(totals.cost)]]} />
+    </section>
+  );
+}
+
+export function FactsColumn({story, detail, link}: {story: Story; detail: RunDetail | null; link: (view: string) => string}) {
+  const verdict = detail?.verdict ?? (story.finished ? {state: story.finished.verdict ?? 'unknown', reasons: story.finished.reasons} : null);
+  const files = [...story.files.values()];
+  const tests = story.tests[story.tests.length - 1];
+  return (
+    <div class="facts-column">
+      {verdict ? <section class="part"><Verdict verdict={verdict.state} reasons={verdict.reasons} /></section> : null}
+      <UsagePart story={story} detail={detail} />
+      {tests ? (
+        <section class="part" aria-labelledby="tests-title">
+          <h2 id="tests-title"><a data-go="" href={link('changes')}>Tests</a></h2>
+          <TestBar passed={tests.data.passed ?? 0} failed={tests.data.failed ?? 0} skipped={tests.data.skipped ?? 0} />
+          <p class="note">{tests.data.passed ?? 0} passed, {tests.data.failed ?? 0} failed{tests.data.skipped ? `, ${tests.data.skipped} skipped` : ''}</p>
+        </section>
+      ) : null}
+      {files.length > 0 ? (
+        <section class="part" aria-labelledby="files-title">
+          <h2 id="files-title"><a data-go="" href={link('changes')}>{counted(files.length, 'file')} changed</a></h2>
+          <FileList files={files.slice(-6)} limit={6} />
+        </section>
+      ) : null}
+      <section class="part" aria-labelledby="about-title">
+        <h2 id="about-title">About</h2>
+        <Pairs
+          pairs={[
+            ['agent', detail?.agent], ['model', detail?.model || story.session?.model], ['directory', detail?.working_dir || story.session?.cwd],
+            ['mode', detail?.mode], ['permissions', detail?.permission_mode], ['session', detail?.thread_id || story.session?.session_id],
+            ['created', detail ? momentWords(detail.created_at) : null], ['ended', detail?.completed_at ? momentWords(detail.completed_at) : null],
+            ['exit code', detail?.exit_code], ['signal', detail?.signal], ['reason', detail?.reason],
+            ['events', countWords(story.lastSeq)], ['tools', countWords(story.toolCount)], ['run', detail?.id],
+          ]}
+        />
+      </section>
+    </div>
+  );
+}

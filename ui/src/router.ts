@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address of the page. Links are ordinary links: they can be copied, opened in a tab, reloaded.
+import {signal} from '@preact/signals';
+
+export const place = signal(new URL(window.location.href));
+
+export function go(path: string, how: 'push' | 'replace' = 'push'): void {
+  const url = new URL(path, window.location.href);
+  if (how === 'push') window.history.pushState(null, '', url);
+  else window.history.replaceState(null, '', url);
+  place.value = url;
+  if (how === 'push') window.scrollTo(0, 0);
+}
+
+export function beginRouting(): void {
+  window.addEventListener('popstate', () => {
+    place.value = new URL(window.location.href);
+  });
+  document.addEventListener('click', event => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const anchor = event.target instanceof Element ? event.target.closest('a') : null;
+    // Links in agents' text open in a tab of their own; only ours carry data-go.
+    if (!anchor || anchor.dataset['go'] === undefined || anchor.origin !== window.location.origin) return;
+    event.preventDefault();
+    go(anchor.href);
+  });
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every view of the page knows: the runs, the open questions, the connection, the clock.
+import {computed, effect, signal} from '@preact/signals';
+import {type Counts, type Info, type Question, type Run, type State, api, base, isOver} from './api';
+import calmIcon from './icons/icon.svg?url';
+import waitingIcon from './icons/icon-waiting.svg?url';
+import {EventStream, type Link, type Message} from './sse';
+
+export const info = signal<Info | null>(null);
+export const link = signal<Link>('connecting');
+export const now = signal(Date.now());
+export const counts = signal<Counts>({});
+export const runsVersion = signal(0); // `runs` has changed
+export const runs = new Map<string, Run>();
+export const questions = signal<Question[]>([]);
+export const announcement = signal(''); // for screen readers
+
+export const waitingCount = computed(() => questions.value.length);
+
+// Active runs are all known. Finished ones as far as somebody has scrolled.
+const activeStates: State[] = ['waiting', 'working', 'queued'];
+const keptRuns = 20_000;
+let revision = 0;
+
+function put(run: Run): void {
+  const before = runs.get(run.id);
+  if (before && before.revision > run.revision) return;
+  runs.set(run.id, run);
+}
+
+export function putRuns(list: Run[]): void {
+  for (const run of list) put(run);
+  runsVersion.value += 1;
+}
+
+export async function loadOverview(): Promise<string | null> {
+  const page = await api.runs({limit: 50});
+  revision = Math.max(revision, page.revision);
+  counts.value = page.counts;
+  putRuns(page.runs);
+  // Active runs may be older than the newest page.
+  for (const state of activeStates) {
+    const known = [...runs.values()].filter(run => run.state === state).length;
+    if ((page.counts[state] ?? 0) > known) putRuns((await api.runs({state, limit: 200})).runs);
+  }
+  return page.next;
+}
+
+export async function loadQuestions(): Promise<void> {
+  questions.value = (await api.questions()).questions;
+}
+
+// Counts are the server's: one question for many changes.
+let countsTimer = 0;
+function refreshCounts(): void {
+  if (countsTimer !== 0) return;
+  countsTimer = window.setTimeout(async () => {
+    countsTimer = 0;
+    try {
+      counts.value = (await api.runs({limit: 1})).counts;
+    } catch {
+      // The link shows it.
+    }
+  }, 800);
+}
+
+function say(text: string): void {
+  announcement.value = text;
+}
+
+function takeRun(run: Run): void {
+  const before = runs.get(run.id);
+  put(run);
+  if (before?.state === run.state) return;
+  refreshCounts();
+  if (before && isOver(run.state)) say(`${run.title}: ${run.state}`);
+}
+
+function takeQuestion(question: Question): void {
+  const same = (q: Question) => q.id === question.id && q.task_id === question.task_id;
+  const others = questions.value.filter(q => !same(q));
+  if (question.state === 'open') {
+    if (others.length === questions.value.length) say(`Question: ${question.header || question.question}`);
+    questions.value = [...others, question].sort((a, b) => a.asked_at - b.asked_at);
+  } else {
+    questions.value = others;
+  }
+}
+
+function take(messages: Message[]): void {
+  let changed = false;
+  for (const {id, event, data} of messages) {
+    if (id !== '') revision = Number(id);
+    if (event === 'run') {
+      takeRun(JSON.parse(data) as Run);
+      changed = true;
+    } else if (event === 'question') {
+      takeQuestion(JSON.parse(data) as Question);
+    } else if (event === 'removed') {
+      runs.delete((JSON.parse(data) as {id: string}).id);
+      refreshCounts();
+      changed = true;
+    } else if (event === 'resync') {
+      runs.clear();
+      void loadOverview();
+      void loadQuestions();
+    }
+  }
+  if (runs.size > keptRuns) forgetOldest();
+  if (changed) scheduleDraw();
+}
+
+function forgetOldest(): void {
+  const over = [...runs.values()].filter(run => isOver(run.state)).sort((a, b) => a.created_at - b.created_at);
+  for (const run of over.slice(0, runs.size - keptRuns / 2)) runs.delete(run.id);
+}
+
+// Many changes, one drawing.
+let drawing = false;
+function scheduleDraw(): void {
+  if (drawing) return;
+  drawing = true;
+  const draw = () => {
+    drawing = false;
+    runsVersion.value += 1;
+  };
+  setTimeout(draw, document.hidden ? 1000 : 120);
+}
+
+const stream = new EventStream({
+  url: () => `${base}/stream`,
+  lastId: () => (revision > 0 ? String(revision) : ''),
+  take,
+  link: state => {
+    link.value = state;
+  },
+});
+
+// A browser opens six connections to a server. Hidden tabs share one between them, so that many
+// open tabs never keep the visible one waiting.
+let releaseHidden: (() => void) | null = null;
+function follow(): void {
+  if (!document.hidden) {
+    releaseHidden?.();
+    releaseHidden = null;
+    stream.start();
+    stream.hurry();
+    return;
+  }
+  if (!navigator.locks) return;
+  void navigator.locks.request('dragoman-hidden-tab', {ifAvailable: true}, async lock => {
+    if (!lock) {
+      if (document.hidden) stream.stop();
+      return;
+    }
+    await new Promise<void>(resolve => {
+      releaseHidden = resolve;
+    });
+  });
+}
+
+export async function begin(): Promise<void> {
+  window.setInterval(() => {
+    if (!document.hidden) now.value = Date.now();
+  }, 1000);
+  document.addEventListener('visibilitychange', () => {
+    now.value = Date.now();
+    follow();
+  });
+  window.addEventListener('online', () => stream.hurry());
+  effect(() => {
+    const waiting = waitingCount.value;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+    icon?.setAttribute('href', waiting > 0 ? waitingIcon : calmIcon);
+  });
+  info.value = await api.info();
+  follow();
+}

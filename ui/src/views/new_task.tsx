@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of a new task. A next action fills it in; only the button starts it.
+import {useEffect, useState} from 'preact/hooks';
+import {api, messageOf} from '../api';
+import {lastAgent, lastDirectory} from '../prefs';
+import {go, place} from '../router';
+import {announcement, info, putRuns, runs} from '../store';
+
+function agentNames(): string[] {
+  return (info.value?.agents ?? []).map(agent => (typeof agent === 'string' ? agent : agent.name));
+}
+
+export function NewTask() {
+  const search = place.value.searchParams;
+  const from = search.get('from') ?? '';
+  const source = runs.get(from);
+  const [task, setTask] = useState(search.get('task') ?? '');
+  const [agent, setAgent] = useState(source?.agent ?? lastAgent.value);
+  const [directory, setDirectory] = useState(source?.working_dir ?? lastDirectory.value);
+  const [model, setModel] = useState('');
+  const [mode, setMode] = useState('');
+  const [resume, setResume] = useState('');
+  const [destructive, setDestructive] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  // The run that suggested it: same agent, same place, same session.
+  useEffect(() => {
+    if (from === '') return;
+    api.run(from).then(run => {
+      setAgent(run.agent);
+      setDirectory(run.working_dir ?? '');
+      if (run.thread_id) setResume(run.thread_id);
+    }, () => undefined);
+  }, [from]);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (task.trim() === '' || busy) return;
+    setBusy(true);
+    setError('');
+    const body: Record<string, unknown> = {task};
+    if (agent !== '') body['agent'] = agent;
+    if (directory.trim() !== '') body['working_dir'] = directory.trim();
+    if (model.trim() !== '') body['model'] = model.trim();
+    if (mode !== '') body['mode'] = mode;
+    if (resume.trim() !== '') body['resume'] = resume.trim();
+    if (destructive) body['allow_destructive_git'] = true;
+    try {
+      const {run} = await api.submit(body);
+      lastAgent.value = agent;
+      lastDirectory.value = directory.trim();
+      putRuns([run]);
+      announcement.value = 'Task started';
+      go(`/runs/${encodeURIComponent(run.id)}`);
+    } catch (problem) {
+      setError(messageOf(problem));
+      setBusy(false);
+    }
+  };
+  const agents = agentNames();
+  return (
+    <main id="main" class="narrow" tabIndex={-1}>
+      <div class="page-head"><h1>New task</h1></div>
+      <form class="form" onSubmit={send}>
+        <div class="field">
+          <label for="task">What shall be done?</label>
+          <textarea id="task" rows={6} required value={task} onInput={e => setTask(e.currentTarget.value)}
+            onKeyDown={e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) void send(e); }} />
+        </div>
+        <div class="field-row">
+          <div class="field">
+            <label for="agent">Agent</label>
+            <select id="agent" value={agent} onChange={e => setAgent(e.currentTarget.value)}>
+              <option value="">the default</option>
+              {[...new Set([...agents, ...(agent === '' ? [] : [agent])])].map(name => <option key={name} value={name}>{name}</option>)}
+            </select>
+          </div>
+          <div class="field grow">
+            <label for="directory">Working directory</label>
+            <input id="directory" value={directory} placeholder="where the server runs" spellcheck={false} autocomplete="off" onInput={e => setDirectory(e.currentTarget.value)} />
+          </div>
+        </div>
+        <details class="more">
+          <summary>More</summary>
+          <div class="field-row">
+            <div class="field"><label for="model">Model</label><input id="model" value={model} spellcheck={false} autocomplete="off" onInput={e => setModel(e.currentTarget.value)} /></div>
+            <div class="field">
+              <label for="mode">Mode</label>
+              <select id="mode" value={mode} onChange={e => setMode(e.currentTarget.value)}>
+                <option value="">the default</option><option value="read-only">read-only</option><option value="workspace-write">workspace-write</option><option value="danger-full-access">danger-full-access</option>
+              </select>
+            </div>
+            <div class="field grow"><label for="resume">Resume session</label><input id="resume" value={resume} spellcheck={false} autocomplete="off" onInput={e => setResume(e.currentTarget.value)} /></div>
+          </div>
+          <label class="check"><input type="checkbox" checked={destructive} onChange={e => setDestructive(e.currentTarget.checked)} /> Allow destructive git commands</label>
+        </details>
+        {error ? <p class="form-error" role="alert">{error}</p> : null}
+        <div class="buttons">
+          <button type="submit" class="button primary" disabled={busy || task.trim() === ''}>{busy ? 'Starting…' : 'Start'}</button>
+          <span class="note"><kbd>Ctrl</kbd> <kbd>Enter</kbd> starts too</span>
+        </div>
+      </form>
+    </main>
+  );
+}

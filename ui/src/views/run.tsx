@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run, live: its conversation, its time, its changes, its bytes.
+import {useEffect, useMemo, useState} from 'preact/hooks';
+import {type RunDetail, api, isOver, messageOf} from '../api';
+import {RunFeed} from '../feed';
+import {useShortcuts} from '../keys';
+import {neutral, neutralLine} from '../model/neutral';
+import {costWords, elapsedWords, shortCount} from '../model/words';
+import type {BlockContext} from '../parts/block';
+import {Changes} from '../parts/changes';
+import {Conversation, type Source} from '../parts/conversation';
+import {Dialog} from '../parts/dialog';
+import {FactsColumn, UsagePart, totalsOf} from '../parts/facts';
+import {Icon} from '../parts/icon';
+import {StatusLine} from '../parts/progress';
+import {QuestionCard} from '../parts/question';
+import {RawView} from '../parts/raw';
+import {StatePill} from '../parts/state';
+import {Tabs} from '../parts/tabs';
+import {Timeline} from '../parts/timeline';
+import {allTools} from '../parts/tool';
+import {go, place} from '../router';
+import {announcement, now, questions} from '../store';
+
+function CancelDialog({run, close}: {run: RunDetail; close: () => void}) {
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await api.cancel(run.id, reason.trim());
+      announcement.value = 'Cancelled';
+      close();
+    } catch (problem) {
+      setError(messageOf(problem));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Cancel this run?" close={close}>
+      <form onSubmit={send}>
+        <p>The agent and everything it started are stopped. What it has done stays.</p>
+        <div class="field"><label for="cancel-reason">Reason (optional)</label><input id="cancel-reason" value={reason} onInput={e => setReason(e.currentTarget.value)} /></div>
+        {error ? <p class="form-error" role="alert">{error}</p> : null}
+        <div class="buttons">
+          <button type="submit" class="button danger" disabled={busy}>{busy ? 'Stopping…' : 'Cancel the run'}</button>
+          <button type="button" class="button" onClick={close}>Let it work</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Elapsed({run}: {run: RunDetail}) {
+  if (isOver(run.state)) return <>{run.duration_ms === null ? '–' : elapsedWords(run.duration_ms)}</>;
+  return <>{elapsedWords(now.value - (run.started_at ?? run.created_at))}</>;
+}
+
+function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () => void}) {
+  const {story} = feed;
+  void feed.version.value;
+  const totals = totalsOf(story, run);
+  const tokens = run.tokens ?? (totals.input !== null || totals.output !== null ? (totals.input ?? 0) + (totals.output ?? 0) : null);
+  const over = isOver(run.state);
+  const progress = over ? null : story.progress;
+  return (
+    <header class="run-head">
+      <div class="run-head-line">
+        <a class="icon-button" data-go="" href="/" aria-label="Back to the runs" title="Back to the runs"><Icon name="back" /></a>
+        <div class="run-head-words">
+          <h1 dir="auto">{neutralLine(run.title) || run.id}</h1>
+          <p class="facts">
+            <StatePill state={run.state} />
+            <span>{neutralLine(run.label ?? run.agent)}</span>
+            <span class="figure"><Elapsed run={run} /></span>
+            {totals.cost !== null ? <span class="figure">{costWords(totals.cost)}</span> : null}
+            {tokens !== null ? <span class="figure wide-only">{shortCount(tokens)} tokens</span> : null}
+            {feed.link.value === 'lost' ? <span class="lost" role="status">connection lost, trying again</span> : null}
+          </p>
+        </div>
+        {over ? null : <button type="button" class="button" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
+      </div>
+      {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
+      {progress ? <StatusLine progress={progress} /> : !over && story.activity ? <StatusLine progress={{status: 'in_progress', message: story.activity, percent: null}} /> : null}
+    </header>
+  );
+}
+
+function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; context: BlockContext; marked: number | null}) {
+  const {story} = feed;
+  const source: Source = {
+    blocks: story.root.blocks, dropped: story.root.dropped, version: feed.version.value, following: feed.following, rate: feed.rate,
+    canOlder: story.firstSeq > feed.first, loadingOlder: feed.loadingOlder.value, paused: feed.paused.value,
+    setFollowing: following => feed.follow(following),
+    older: () => void feed.older(), latest: () => void feed.latest(), more: () => feed.more(),
+  };
+  const open = questions.value.filter(q => q.task_id === run.id);
+  const working = !context.over && open.length === 0;
+  return (
+    <div class="talk">
+      {source.canOlder || !run.text ? null : <div class="asked" dir="auto"><p class="hidden">The task</p><p class="plain">{neutral(run.text.slice(0, 20_000))}</p></div>}
+      <Conversation source={source} context={context} marked={marked} />
+      {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.state === 'queued' ? 'In the queue' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
+      {open.length > 0 ? <div class="dock" role="region" aria-label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}</div> : null}
+      {story.root.blocks.length === 0 && context.over ? <p class="empty">This run left no events.</p> : null}
+    </div>
+  );
+}
+
+function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetail; view: string; context: BlockContext; marked: number | null}) {
+  const {story} = feed;
+  const version = feed.version.value;
+  const link = (name: string) => `/runs/${encodeURIComponent(run.id)}?view=${name}`;
+  const raw = useMemo(() => ({
+    events: async (from: number, limit: number) => (await api.events(run.id, {from, limit})).events,
+    bytes: (stream: string, offset: number, length: number) => api.raw(run.id, stream, offset, length),
+    first: feed.first,
+    last: Math.max(story.lastSeq, feed.first),
+    path: (seq: number) => `${link('raw')}&seq=${seq}`,
+  }), [run.id, view === 'raw' ? Math.floor(story.lastSeq / 100) : 0]);
+  void version;
+  if (view === 'time') return <><Timeline story={story} live={!context.over} /><UsagePart story={story} detail={run} /></>;
+  if (view === 'changes') return <Changes story={story} />;
+  if (view === 'raw') return <RawView source={raw} seq={marked ?? Math.max(1, story.lastSeq)} />;
+  if (view === 'details') return <FactsColumn story={story} detail={run} link={link} />;
+  return <Talk feed={feed} run={run} context={context} marked={marked} />;
+}
+
+export function RunView({id}: {id: string}) {
+  const search = place.value.searchParams;
+  const view = search.get('view') ?? 'talk';
+  const seqText = search.get('seq');
+  const marked = seqText !== null && /^\d{1,15}$/.test(seqText) ? Number(seqText) : null;
+  const [cancelling, setCancelling] = useState(false);
+  const feed = useMemo(() => new RunFeed(id), [id]);
+  useEffect(() => {
+    void feed.open(view === 'talk' ? marked : null);
+    return () => feed.close();
+  }, [feed]);
+  const run = feed.detail.value;
+  const over = run !== null && isOver(run.state);
+  const base = `/runs/${encodeURIComponent(id)}`;
+  const context = useMemo<BlockContext>(() => ({runId: id, over, rawLink: seq => `${base}?view=raw&seq=${seq}`}), [id, over]);
+  const names = ['talk', 'time', 'changes', 'raw', 'details'];
+  const tabs = [
+    {name: 'talk', words: 'Conversation', path: base}, {name: 'time', words: 'Timeline', path: `${base}?view=time`},
+    {name: 'changes', words: 'Changes', path: `${base}?view=changes`}, {name: 'raw', words: 'Raw', path: `${base}?view=raw`},
+    {name: 'details', words: 'Details', path: `${base}?view=details`},
+  ];
+  const current = names.includes(view) ? view : 'talk';
+  useShortcuts([
+    {keys: 'e', what: 'Open or close all tools', run: () => { allTools.value = {open: !allTools.value.open, turn: allTools.value.turn + 1}; }},
+    {keys: 'G', what: 'To the newest event', run: () => void feed.latest()},
+    {keys: 'x', what: 'Cancel this run', run: () => { if (run && !over) setCancelling(true); }},
+    {keys: 'a', what: 'Answer the open question', run: () => document.querySelector<HTMLElement>('.dock input, .dock textarea')?.focus()},
+    {keys: 'u', what: 'Back to the runs', run: () => go('/')},
+    ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
+  ], [feed, run?.id, over]);
+  if (feed.error.value !== '') {
+    return <main id="main" class="narrow" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><p><a class="button" data-go="" href="/">Back to the runs</a></p></main>;
+  }
+  if (!run) return <main id="main" class="narrow" tabIndex={-1}><h1 class="hidden">Run</h1><p class="empty" aria-busy="true">Loading…</p></main>;
+  return (
+    <main id="main" class="run" tabIndex={-1}>
+      <Head feed={feed} run={run} cancel={() => setCancelling(true)} />
+      <Tabs tabs={tabs} current={current} label="Views of the run" />
+      <div class="run-columns">
+        <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class={`run-main view-${current}`}>
+          <Panel feed={feed} run={run} view={current} context={context} marked={marked} />
+        </div>
+        {current === 'details' ? null : <aside class="run-aside" aria-label="Facts"><FactsColumn story={feed.story} detail={run} link={name => `${base}?view=${name}`} /></aside>}
+      </div>
+      {cancelling ? <CancelDialog run={run} close={() => setCancelling(false)} /> : null}
+    </main>
+  );
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording of any dialect, dropped on the page: the server's library reads it, nothing is kept.
+import {signal} from '@preact/signals';
+import {useMemo, useState} from 'preact/hooks';
+import {type Parsed, api, messageOf} from '../api';
+import {neutralLine} from '../model/neutral';
+import {Story} from '../model/story';
+import {counted, sizeWords} from '../model/words';
+import type {BlockContext} from '../parts/block';
+import {Verdict} from '../parts/card';
+import {Changes} from '../parts/changes';
+import {Conversation, type Source} from '../parts/conversation';
+import {FactsColumn} from '../parts/facts';
+import {Icon} from '../parts/icon';
+import {RawView} from '../parts/raw';
+import {Tabs} from '../parts/tabs';
+import {Timeline} from '../parts/timeline';
+import {place} from '../router';
+
+const largest = 64 * 1024 * 1024;
+
+interface Opened {
+  name: string;
+  file: Blob;
+  parsed: Parsed;
+  story: Story;
+}
+
+const opened = signal<Opened | null>(null);
+const following = signal(false);
+
+function tell(parsed: Parsed): Story {
+  const story = new Story({maxBlocks: 1_000_000});
+  parsed.events.forEach((event, i) => story.add(event, i + 1));
+  return story;
+}
+
+function Drop({take, busy, error}: {take: (file: File) => void; busy: boolean; error: string}) {
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const file = event.dataTransfer?.files[0];
+    if (file) take(file);
+  };
+  return (
+    <div class={over ? 'drop over' : 'drop'} onDragOver={event => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <Icon name="file" />
+      <p><strong>{busy ? 'Reading…' : 'Drop a recording here'}</strong></p>
+      <p class="note">Claude or Codex JSON lines, WXCODE Markdown, marker output, an envelope: the dialect is found. Up to 64 MB; nothing is stored.</p>
+      <label class="button primary">Choose a file<input class="hidden" type="file" disabled={busy} onChange={e => { const file = e.currentTarget.files?.[0]; if (file) take(file); }} /></label>
+      {error ? <p class="form-error" role="alert">{error}</p> : null}
+    </div>
+  );
+}
+
+function Shown({open}: {open: Opened}) {
+  const {story, parsed, file} = open;
+  const search = place.value.searchParams;
+  const names = ['talk', 'time', 'changes', 'raw', 'details'];
+  const view = names.includes(search.get('view') ?? '') ? (search.get('view') ?? 'talk') : 'talk';
+  const seq = Number(search.get('seq') ?? '1') || 1;
+  const path = (name: string) => (name === 'talk' ? '/view' : `/view?view=${name}`);
+  const context = useMemo<BlockContext>(() => ({runId: null, over: true, rawLink: at => `/view?view=raw&seq=${at}`}), []);
+  const raw = useMemo(() => ({
+    events: async (from: number, limit: number) => parsed.events.slice(from - 1, from - 1 + limit).map((event, i) => ({seq: from + i, event})),
+    bytes: async (_stream: string, offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer()),
+    first: 1,
+    last: Math.max(1, parsed.events.length),
+    path: (at: number) => `/view?view=raw&seq=${at}`,
+  }), [open]);
+  const source: Source = {
+    blocks: story.root.blocks, dropped: 0, version: 0, following: following.value, rate: 0, canOlder: false, loadingOlder: false, paused: false,
+    setFollowing: value => { following.value = value; }, older: () => undefined, latest: () => { following.value = true; }, more: () => undefined,
+  };
+  const verdict = parsed.verdict;
+  const tabs = [['talk', 'Conversation'], ['time', 'Timeline'], ['changes', 'Changes'], ['raw', 'Raw'], ['details', 'Details']]
+    .map(([name, words]) => ({name: name ?? '', words: words ?? '', path: path(name ?? '')}));
+  return (
+    <main id="main" class="run" tabIndex={-1}>
+      <header class="run-head">
+        <div class="run-head-line">
+          <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; }}><Icon name="back" /></button>
+          <div class="run-head-words">
+            <h1 dir="auto">{neutralLine(open.name)}</h1>
+            <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
+          </div>
+        </div>
+        {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
+      </header>
+      <Tabs tabs={tabs} current={view} label="Views of the recording" />
+      <div class="run-columns">
+        <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${view}`} class={`run-main view-${view}`}>
+          {view === 'talk' ? <div class="talk"><Conversation source={source} context={context} marked={null} /></div> : null}
+          {view === 'time' ? <Timeline story={story} live={false} /> : null}
+          {view === 'changes' ? <Changes story={story} /> : null}
+          {view === 'raw' ? <RawView source={raw} seq={seq} /> : null}
+          {view === 'details' ? <FactsColumn story={story} detail={null} link={path} /> : null}
+        </div>
+        {view === 'details' ? null : (
+          <aside class="run-aside" aria-label="Facts">
+            {verdict && !story.finished ? <section class="part"><Verdict verdict={verdict.state ?? verdict.verdict ?? 'unknown'} reasons={verdict.reasons ?? []} /></section> : null}
+            <FactsColumn story={story} detail={null} link={path} />
+          </aside>
+        )}
+      </div>
+    </main>
+  );
+}
+
+export function Viewer() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const take = async (file: File) => {
+    setError('');
+    if (file.size > largest) {
+      setError(`${file.name} has ${sizeWords(file.size)}; up to 64 MB are read here. dragoman show reads any size.`);
+      return;
+    }
+    setBusy(true);
+    try {
+      const parsed = await api.parse(file);
+      following.value = false;
+      opened.value = {name: file.name, file, parsed, story: tell(parsed)};
+    } catch (problem) {
+      setError(messageOf(problem));
+    }
+    setBusy(false);
+  };
+  if (opened.value) return <Shown open={opened.value} />;
+  return (
+    <main id="main" class="narrow" tabIndex={-1}>
+      <div class="page-head"><h1>View a recording</h1></div>
+      <Drop take={file => void take(file)} busy={busy} error={error} />
+    </main>
+  );
+}
