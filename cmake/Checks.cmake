@@ -59,6 +59,14 @@ if(DRAGOMAN_NODE AND TARGET dragoman_show_tests AND NOT dragoman_sanitize)
     SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS "show;e2e")
 endif()
 
+# The dashboard's own tests (npm ci --prefix ui).
+if(DRAGOMAN_NODE AND EXISTS "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs")
+  add_test(NAME ui.units
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs" run
+            --root "${PROJECT_SOURCE_DIR}/ui")
+  set_tests_properties(ui.units PROPERTIES TIMEOUT 300 LABELS ui)
+endif()
+
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
 foreach(check layers house)

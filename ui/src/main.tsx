@@ -8,18 +8,15 @@ import './style/run.css';
 import './style/blocks.css';
 import './style/forms.css';
 import './style/charts.css';
-import {ApiError} from './api';
 import {beginKeys} from './keys';
 import {beginPrefs} from './prefs';
 import {beginRouting} from './router';
 import {Shell} from './shell';
-import {begin, link, loadQuestions} from './store';
+import {begin} from './store';
 
 beginPrefs();
 beginRouting();
 beginKeys();
 const root = document.getElementById('app');
 if (root) render(<Shell />, root);
-begin().then(loadQuestions).catch((error: unknown) => {
-  link.value = error instanceof ApiError && (error.status === 401 || error.status === 403) ? 'denied' : 'lost';
-});
+void begin();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view of the page knows: the runs, the open questions, the connection, the clock.
 import {computed, effect, signal} from '@preact/signals';
-import {type Counts, type Info, type Question, type Run, type State, api, base, isOver} from './api';
+import {ApiError, type Counts, type Info, type Question, type Run, type State, api, base, isOver} from './api';
 import calmIcon from './icons/icon.svg?url';
 import waitingIcon from './icons/icon-waiting.svg?url';
 import {EventStream, type Link, type Message} from './sse';
@@ -34,8 +34,18 @@ export function putRuns(list: Run[]): void {
 }
 
 export async function loadOverview(): Promise<string | null> {
+  loading ??= readOverview().finally(() => {
+    loading = null;
+  });
+  return loading;
+}
+
+// The page and its first view ask at the same moment.
+let loading: Promise<string | null> | null = null;
+
+async function readOverview(): Promise<string | null> {
   const page = await api.runs({limit: 50});
-  revision = Math.max(revision, page.revision);
+  if (revision === 0) revision = page.revision;
   counts.value = page.counts;
   putRuns(page.runs);
   // Active runs may be older than the newest page.
@@ -140,6 +150,7 @@ const stream = new EventStream({
 // open tabs never keep the visible one waiting.
 let releaseHidden: (() => void) | null = null;
 function follow(): void {
+  if (revision === 0) return; // nothing is known yet
   if (!document.hidden) {
     releaseHidden?.();
     releaseHidden = null;
@@ -173,6 +184,18 @@ export async function begin(): Promise<void> {
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     icon?.setAttribute('href', waiting > 0 ? waitingIcon : calmIcon);
   });
-  info.value = await api.info();
+  for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
+    try {
+      info.value = await api.info();
+      // Everything up to a revision first, then the stream from there on: nothing falls between.
+      await Promise.all([loadOverview(), loadQuestions()]);
+      break;
+    } catch (error) {
+      const denied = error instanceof ApiError && (error.status === 401 || error.status === 403);
+      link.value = denied ? 'denied' : 'lost';
+      if (denied) return;
+    }
+    await new Promise(resolve => window.setTimeout(resolve, wait));
+  }
   follow();
 }

@@ -19,6 +19,11 @@ export function elapsedWords(ms: number): string {
   return `${Math.floor(seconds / 86400)} d ${two(Math.floor((seconds % 86400) / 3600))} h`;
 }
 
+// Without the smaller unit, where there is little room.
+export function briefElapsed(ms: number): string {
+  return elapsedWords(ms).replace(/^(\d+ (?:min|h|d)) .*$/, '$1');
+}
+
 export function countWords(count: number): string {
   if (!Number.isFinite(count)) return '?';
   if (count >= 1e7) return `${(count / 1e6).toFixed(1)} M`;

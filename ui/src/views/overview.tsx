@@ -5,7 +5,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import {type Run, type State, api, isOver, messageOf, states} from '../api';
 import {useShortcuts} from '../keys';
 import {neutralLine} from '../model/neutral';
-import {agoWords, costWords, counted, elapsedWords, shortCount} from '../model/words';
+import {agoWords, briefElapsed, costWords, counted, elapsedWords, shortCount} from '../model/words';
 import {Icon} from '../parts/icon';
 import {Bar} from '../parts/progress';
 import {StateDot, stateWords} from '../parts/state';
@@ -52,17 +52,21 @@ function lineOf(run: Run): string {
   return run.summary || (run.reason ? run.reason.replaceAll('_', ' ') : '');
 }
 
+function Clock({ms}: {ms: number}) {
+  return <span class="figure"><span class="wide-only">{elapsedWords(ms)}</span><span class="phone-only">{briefElapsed(ms)}</span></span>;
+}
+
 function Elapsed({run}: {run: Run}) {
   if (isOver(run.state)) {
     return (
       <>
-        <span class="figure">{run.duration_ms === null ? '–' : elapsedWords(run.duration_ms)}</span>
+        {run.duration_ms === null ? <span class="figure">–</span> : <Clock ms={run.duration_ms} />}
         <span class="note">{agoWords(run.completed_at ?? run.created_at, now.value)}</span>
       </>
     );
   }
   const since = run.started_at ?? run.created_at;
-  return <><span class="figure">{elapsedWords(now.value - since)}</span><span class="note">{run.started_at === null ? 'queued' : 'so far'}</span></>;
+  return <><Clock ms={now.value - since} /><span class="note">{run.started_at === null ? 'queued' : 'so far'}</span></>;
 }
 
 function RunRow({run, index}: {run: Run; index: number}) {
