@@ -19,11 +19,17 @@ using namespace std::chrono_literals;
 template <typename Engine>
 class LogContract : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!Engine::available()) DRAGOMAN_NEEDS_NATS();
+    log_ = engine_.open();
+    ASSERT_NE(log_, nullptr);
+  }
+
   Engine engine_;
-  std::unique_ptr<Log> log_ = engine_.open();
+  std::unique_ptr<Log> log_;
 };
 
-using Engines = testing::Types<SqliteEngine>;
+using Engines = testing::Types<SqliteEngine, NatsEngine>;
 TYPED_TEST_SUITE(LogContract, Engines);
 
 std::vector<std::string> lines(std::size_t from, std::size_t count) {

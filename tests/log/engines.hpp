@@ -7,14 +7,17 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/log/nats_log.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/nats_cluster.hpp"
 
 namespace dragoman::test {
 
 // An engine under test: a fresh store, and any number of logs on it, as if each were a process.
 class SqliteEngine {
  public:
+  static bool available() { return true; }
   std::unique_ptr<Log> open() {
     auto log = open_sqlite_log({path(), ""});
     EXPECT_TRUE(log) << (log ? "" : log.error().message);
@@ -24,6 +27,22 @@ class SqliteEngine {
 
  private:
   TempDir directory_;
+};
+
+// A fleet of its own on the one server of this process.
+class NatsEngine {
+ public:
+  static bool available() { return have_nats(); }
+  std::unique_ptr<Log> open() {
+    auto url = parse_nats_url(shared_nats_server().url(space_));
+    EXPECT_TRUE(url) << (url ? "" : url.error().message);
+    auto log = open_nats_log({*std::move(url), ""});
+    EXPECT_TRUE(log) << (log ? "" : log.error().message);
+    return log ? *std::move(log) : nullptr;
+  }
+
+ private:
+  std::string space_ = fresh_space();
 };
 
 template <typename T>

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/log/nats_queue.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/log/fields.hpp"
+
+namespace dragoman {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(10'000);
+constexpr int kTries = 100;  // against others who want the same key at the same moment
+
+}  // namespace
+
+NatsQueue::NatsQueue(JetStream& stream, const NatsSpace& space)
+    : stream_(stream),
+      space_(space),
+      tickets_(stream, space),
+      follower_(stream, {space.bucket_stream(), space.queues(), 1, false,
+                         [this](const std::vector<JetMessage>& messages) { take(messages); }}) {}
+
+void NatsQueue::take(const std::vector<JetMessage>& messages) {
+  for (const JetMessage& message : messages) {
+    const NatsKey name = key_of(message.subject);
+    if (is_gone(message)) {
+      erase(name.group, name.key, message.seq);
+    } else if (auto value = read_fields<Value>(message.data)) {
+      set(name.group, name.key, {message.seq, message.time_ms, *std::move(value)});
+    }
+  }
+}
+
+void NatsQueue::set(std::string_view queue, std::string_view key, const Item& item) {
+  const Lock lock(mutex_);
+  Waiting& waiting = queues_[std::string(queue)];
+  const auto place = [](const Item& one) {
+    return one.value.place != 0 ? one.value.place : static_cast<std::int64_t>(one.revision);
+  };
+  const auto known = waiting.items.find(key);
+  if (known != waiting.items.end()) {
+    if (known->second.revision > item.revision) return;
+    waiting.order.erase(place(known->second));
+  }
+  waiting.order[place(item)] = key;
+  waiting.items.insert_or_assign(std::string(key), item);
+}
+
+void NatsQueue::erase(std::string_view queue, std::string_view key, std::uint64_t revision) {
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end()) return;
+  const auto known = waiting->second.items.find(key);
+  if (known == waiting->second.items.end() || known->second.revision > revision) return;
+  const Item& item = known->second;
+  waiting->second.order.erase(item.value.place != 0 ? item.value.place
+                                                    : static_cast<std::int64_t>(item.revision));
+  waiting->second.items.erase(known);
+}
+
+std::optional<NatsQueue::Item> NatsQueue::find(std::string_view queue, std::string_view key) {
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end()) return std::nullopt;
+  const auto known = waiting->second.items.find(key);
+  if (known == waiting->second.items.end()) return std::nullopt;
+  return known->second;
+}
+
+Result<std::optional<NatsQueue::Item>> NatsQueue::refresh(std::string_view queue,
+                                                          std::string_view key) {
+  DRAGOMAN_TRY(const auto message,
+               stream_.last_of(space_.bucket_stream(), space_.queued(queue, key)));
+  if (!message || is_gone(*message)) {
+    erase(queue, key, message ? message->seq : ~std::uint64_t{0});
+    return std::optional<Item>();
+  }
+  DRAGOMAN_TRY(auto value, read_fields<Value>(message->data));
+  const Item item{message->seq, message->time_ms, std::move(value)};
+  set(queue, key, item);
+  return std::optional<Item>(item);
+}
+
+bool NatsQueue::expired(const Item& item, std::int64_t now) const {
+  return now > item.stored_ms + item.value.lease_ms;
+}
+
+bool NatsQueue::full(std::string_view queue, std::size_t limit) {
+  if (limit == 0) return false;
+  const std::int64_t now = stream_.clock().now();
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end()) return false;
+  const auto held = std::count_if(
+      waiting->second.items.begin(), waiting->second.items.end(),
+      [&](const auto& one) { return one.second.value.token != 0 && !expired(one.second, now); });
+  return static_cast<std::size_t>(held) >= limit;
+}
+
+std::optional<NatsQueue::Candidate> NatsQueue::oldest(std::string_view queue, Which which) {
+  const std::int64_t now = stream_.clock().now();
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end()) return std::nullopt;
+  for (const auto& [place, key] : waiting->second.order) {
+    const Item& item = waiting->second.items.at(key);
+    if (which == Which::handed_out_before && item.value.attempts == 0) continue;
+    if (item.value.token == 0 || expired(item, now)) return Candidate{key, item, std::nullopt};
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<NatsQueue::Candidate>> NatsQueue::by_ticket(std::string_view queue) {
+  while (auto ticket = tickets_.next(queue)) {
+    auto item = find(queue, ticket->key);
+    if (!item) {
+      DRAGOMAN_TRY(item, refresh(queue, ticket->key));
+    }
+    if (!item) {
+      tickets_.discard(*ticket);
+      continue;
+    }
+    const std::int64_t now = stream_.clock().now();
+    if (item->value.token == 0 || expired(*item, now)) {
+      std::string key = ticket->key;
+      return std::optional<Candidate>({std::move(key), *item, std::move(ticket)});
+    }
+    // It was found without its ticket. Should that worker die, the ticket comes in handy.
+    tickets_.later(*ticket, Milliseconds(std::max<std::int64_t>(
+                                1000, item->stored_ms + item->value.lease_ms - now)));
+  }
+  return std::optional<Candidate>();
+}
+
+Result<std::optional<Claim>> NatsQueue::take_candidate(std::string_view queue,
+                                                       std::string_view owner, Milliseconds lease,
+                                                       Candidate chosen) {
+  Value value = chosen.item.value;
+  if (value.place == 0) value.place = static_cast<std::int64_t>(chosen.item.revision);
+  value.token = static_cast<std::int64_t>(chosen.item.revision);
+  value.attempts += 1;
+  value.lease_ms = lease.count();
+  value.owner = owner;
+  DRAGOMAN_TRY(
+      const auto stored,
+      stream_.publish(
+          space_.bucket_stream(),
+          {space_.queued(queue, chosen.key), {}, write_fields(value), chosen.item.revision}));
+  if (!stored.applied) {
+    if (chosen.ticket) tickets_.later(*chosen.ticket, Milliseconds(1000));
+    DRAGOMAN_TRY(const auto now_there, refresh(queue, chosen.key));
+    (void)now_there;
+    return std::optional<Claim>();
+  }
+  set(queue, chosen.key, {stored.seq, stream_.clock().now(), value});
+  const auto token = static_cast<std::uint64_t>(value.token);
+  if (chosen.ticket) tickets_.keep(token, *std::move(chosen.ticket));
+  return std::optional<Claim>({std::string(queue), std::move(chosen.key), token,
+                               static_cast<std::uint32_t>(value.attempts)});
+}
+
+Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::string_view owner,
+                                              Milliseconds lease, std::size_t limit) {
+  bool caught_up = false;
+  {
+    const Lock lock(mutex_);
+    caught_up = std::exchange(begun_, true);
+  }
+  if (!caught_up) DRAGOMAN_CHECK(follower_.catch_up(kPatience));
+  bool looked_twice = !caught_up;
+  for (int i = 0; i < kTries; ++i) {
+    if (full(queue, limit)) return std::optional<Claim>();
+    // What was handed out before is older than whatever has a ticket that nobody took yet.
+    auto chosen = oldest(queue, Which::handed_out_before);
+    if (!chosen) {
+      DRAGOMAN_TRY(chosen, by_ticket(queue));
+    }
+    if (!chosen) chosen = oldest(queue, Which::any);
+    if (!chosen) {
+      if (std::exchange(looked_twice, true)) break;
+      DRAGOMAN_CHECK(follower_.catch_up(kPatience));
+      continue;
+    }
+    DRAGOMAN_TRY(auto claimed, take_candidate(queue, owner, lease, *std::move(chosen)));
+    if (claimed) return claimed;
+  }
+  return std::optional<Claim>();
+}
+
+Result<bool> NatsQueue::change(const Claim& claim,
+                               const std::function<std::optional<Value>(Value)>& next) {
+  auto item = find(claim.queue, claim.key);
+  for (int i = 0; i < kTries; ++i) {
+    if (!item || static_cast<std::uint64_t>(item->value.token) != claim.token) {
+      DRAGOMAN_TRY(item, refresh(claim.queue, claim.key));
+    }
+    if (!item || static_cast<std::uint64_t>(item->value.token) != claim.token) return false;
+    auto value = next(item->value);
+    DRAGOMAN_TRY(const auto stored,
+                 stream_.publish(space_.bucket_stream(),
+                                 {space_.queued(claim.queue, claim.key),
+                                  value ? decltype(JetPublish::headers)() : gone_headers(),
+                                  value ? write_fields(*value) : std::string(), item->revision}));
+    if (stored.applied) {
+      if (value) {
+        set(claim.queue, claim.key, {stored.seq, stream_.clock().now(), *std::move(value)});
+      } else {
+        erase(claim.queue, claim.key, stored.seq);
+      }
+      return true;
+    }
+    DRAGOMAN_TRY(item, refresh(claim.queue, claim.key));
+  }
+  return Error{ErrorCode::internal, fmt::format("{} changes too fast", claim.key), "store"};
+}
+
+Result<bool> NatsQueue::heartbeat(const Claim& claim, Milliseconds lease) {
+  DRAGOMAN_TRY(const bool ours, change(claim, [&](Value value) {
+                 value.lease_ms = lease.count();
+                 return std::optional<Value>(std::move(value));
+               }));
+  if (ours) tickets_.still_working(claim.token);
+  return ours;
+}
+
+Result<bool> NatsQueue::finish(const Claim& claim) {
+  DRAGOMAN_TRY(const bool ours, change(claim, [](const Value&) { return std::optional<Value>(); }));
+  if (ours) tickets_.done(claim.token);
+  return ours;
+}
+
+Result<bool> NatsQueue::give_back(const Claim& claim) {
+  DRAGOMAN_TRY(const bool ours, change(claim, [](Value value) {
+                 value.token = 0;
+                 value.lease_ms = 0;
+                 value.owner.clear();
+                 return std::optional<Value>(std::move(value));
+               }));
+  if (ours) tickets_.give_back(claim.token);
+  return ours;
+}
+
+Result<void> NatsQueue::add(std::string_view queue, std::string_view key) {
+  const std::string subject = space_.queued(queue, key);
+  const Value fresh;
+  std::uint64_t expected = 0;
+  for (int i = 0; i < kTries; ++i) {
+    DRAGOMAN_TRY(const auto stored, stream_.publish(space_.bucket_stream(),
+                                                    {subject, {}, write_fields(fresh), expected}));
+    if (stored.applied) {
+      set(queue, key, {stored.seq, stream_.clock().now(), fresh});
+      tickets_.issue(queue, key);
+      return {};
+    }
+    DRAGOMAN_TRY(const auto there, stream_.last_of(space_.bucket_stream(), subject));
+    if (there && !is_gone(*there)) return {};  // it keeps its place
+    expected = there ? there->seq : 0;
+  }
+  return Error{ErrorCode::internal, fmt::format("{} changes too fast", key), "store"};
+}
+
+Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
+  for (int i = 0; i < kTries; ++i) {
+    DRAGOMAN_TRY(const auto item, refresh(queue, key));
+    if (!item) return {};
+    DRAGOMAN_TRY(const auto stored,
+                 stream_.publish(space_.bucket_stream(),
+                                 {space_.queued(queue, key), gone_headers(), "", item->revision}));
+    if (stored.applied) {
+      erase(queue, key, stored.seq);
+      return {};
+    }
+  }
+  return Error{ErrorCode::internal, fmt::format("{} changes too fast", key), "store"};
+}
+
+Result<std::vector<QueueItem>> NatsQueue::items(std::string_view queue) {
+  DRAGOMAN_CHECK(follower_.catch_up(kPatience));
+  std::vector<QueueItem> items;
+  const std::int64_t now = stream_.clock().now();
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end()) return items;
+  for (const auto& [place, key] : waiting->second.order) {
+    const Item& item = waiting->second.items.at(key);
+    const bool claimed = item.value.token != 0 && !expired(item, now);
+    items.push_back({key, claimed, claimed ? item.value.owner : std::string(),
+                     static_cast<std::uint32_t>(item.value.attempts)});
+  }
+  return items;
+}
+
+}  // namespace dragoman

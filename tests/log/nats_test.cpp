@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only the fleet's engine has: addresses, large entries, replicas that must agree.
+#include <atomic>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "dragoman/log/nats_log.hpp"
+#include "dragoman/log/nats_names.hpp"
+#include "dragoman/log/open_log.hpp"
+#include "dragoman/log/server_clock.hpp"
+#include "tests/log/engines.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/scale.hpp"
+
+namespace dragoman::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(NatsUrl, NamesServersFleetAndLimits) {
+  NatsUrl wanted;
+  wanted.servers = {"tls://a:1", "tls://u:p@b:2"};
+  wanted.tls = true;
+  wanted.space = "prod";
+  wanted.credentials = "/etc/c.creds";
+  wanted.replicas = 3;
+  wanted.events_age = std::chrono::hours(48);
+  wanted.events_bytes = 5LL << 30;
+  const auto url = parse_nats_url(
+      "tls://a:1,u:p@b:2/prod?credentials=/etc/c.creds&replicas=3&events_age=2d&events_bytes=5g");
+  ASSERT_TRUE(url) << url.error().message;
+  EXPECT_EQ(*url, wanted);
+  EXPECT_EQ(shown(*url), "tls://a:1,b:2/prod");
+  EXPECT_EQ(parse_nats_url("nats://h")->space, "dragoman");
+}
+
+TEST(NatsUrl, RefusesWhatItDoesNotUnderstand) {
+  for (const char* text :
+       {"nats://", "nats://a,,b", "nats://a/with.dot", "nats://a/>", "nats://a/b/c",
+        "nats://a?replicas=2", "nats://a?colour=red", "nats://a?events_bytes=-1",
+        "nats://a?events_age=soon", "nats://a?key=k", "http://a"}) {
+    const auto url = parse_nats_url(text);
+    ASSERT_FALSE(url) << text;
+    EXPECT_EQ(url.error().code, ErrorCode::validation) << text;
+  }
+}
+
+TEST(NatsNames, AnyBytesAreATokenAndComeBack) {
+  for (const std::string& name :
+       {std::string("run/T-local-1"), std::string("a.b*c>d e"), std::string("=3D"), std::string(),
+        std::string("\xFF\n\0x", 4), std::string("é")}) {
+    const std::string token = to_token(name);
+    EXPECT_EQ(token.find_first_of(".*> \r\n\t"), std::string::npos) << token;
+    EXPECT_FALSE(token.empty());
+    EXPECT_EQ(from_token(token), name);
+  }
+  EXPECT_EQ(milliseconds_of("2026-11-16T04:33:45.1234Z"), 1794803625123);
+  EXPECT_EQ(milliseconds_of("1970-01-01T00:00:01Z"), 1000);
+  EXPECT_EQ(milliseconds_of("never"), 0);
+}
+
+TEST(ServerClock, IsNeverAheadOfTheLatestTimeSeen) {
+  ServerClock clock;
+  EXPECT_EQ(clock.now(), 0);
+  clock.saw(1'000'000);
+  clock.saw(900'000);  // came late: it says nothing new
+  EXPECT_GE(clock.now(), 1'000'000);
+  EXPECT_LT(clock.now(), 1'000'000 + 60'000);
+}
+
+TEST(OpenLog, AServerThatIsNotThereIsAnErrorThatNamesIt) {
+  DRAGOMAN_NEEDS_NATS();
+  const auto log = open_log("nats://user:secret@127.0.0.1:1/x", "");
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().message,
+            "connect to nats://127.0.0.1:1/x: No server available for connection");
+}
+
+TEST(NatsLog, AnEntryLargerThanAMessageComesBackWhole) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsEngine engine;
+  const auto log = engine.open();
+  std::string large(3'000'000, 'x');
+  for (std::size_t i = 0; i < large.size(); i += 1000) large[i] = static_cast<char>('a' + i % 26);
+  value_of(write_one(*log, Append{"s", {"before", large, "after"}, 0}));
+  EXPECT_EQ(value_of(log->last("s")), 3U);
+  const auto reader = engine.open();
+  EXPECT_EQ(value_of(reader->read("s", 1, 10)),
+            (std::vector<LogEntry>{{1, "before"}, {2, large}, {3, "after"}}));
+  EXPECT_EQ(value_of(engine.open()->read("s", 2, 1)), (std::vector<LogEntry>{{2, large}}));
+  EXPECT_EQ(value_of(engine.open()->read("s", 3, 1)), (std::vector<LogEntry>{{3, "after"}}));
+}
+
+TEST(NatsLog, AStreamThatWasDroppedBeginsAgainAtOne) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsEngine engine;
+  const auto log = engine.open();
+  value_of(write_one(*log, Append{"s", {"old", "older"}, {}}));
+  value_of(write_one(*log, DropStream{"s"}));
+  EXPECT_EQ(value_of(write_one(*log, Append{"s", {"new"}, 0})), (Written{true, 1}));
+  EXPECT_EQ(value_of(log->read("s", 1, 9)), (std::vector<LogEntry>{{1, "new"}}));
+}
+
+TEST(NatsLog, ACopyThatIsKeptGoesOnWhereItWas) {
+  DRAGOMAN_NEEDS_NATS();
+  const TempDir directory;
+  auto url = parse_nats_url(shared_nats_server().url(fresh_space()));
+  for (int round = 1; round <= 3; ++round) {
+    auto opened = open_nats_log({*url, directory.path()});
+    ASSERT_TRUE(opened) << opened.error().message;
+    Log& log = **opened;
+    value_of(write_one(log, Put{"b", record(fmt::format("k{}", round), "v"), 0}));
+    value_of(write_one(log, Append{"s", {fmt::format("word{}", round)}, {}}));
+    EXPECT_EQ(value_of(log.count({.bucket = "b"})), static_cast<std::uint64_t>(round));
+    EXPECT_EQ(value_of(log.search("word1", 10)).size(), 1U);
+    EXPECT_EQ(value_of(log.search(fmt::format("word{}", round), 10)).size(), 1U);
+  }
+}
+
+TEST(NatsLog, TheDoctorSeesServersAndStreams) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsEngine engine;
+  const auto log = engine.open();
+  auto url = parse_nats_url(shared_nats_server().url("nobody"));
+  const auto findings = look_at_cluster(*url);
+  ASSERT_EQ(findings.size(), 5U);
+  for (const auto& finding : findings) EXPECT_TRUE(finding.good) << finding.detail;
+  const auto broken = look_at_cluster(*parse_nats_url("nats://127.0.0.1:1"));
+  ASSERT_EQ(broken.size(), 2U);
+  EXPECT_FALSE(broken[0].good);
+  EXPECT_FALSE(broken[1].good);
+}
+
+// Three replicas, writers on different servers: the case in which a server's own check is not
+// enough.
+TEST(NatsCluster, OfManyWritersThroughDifferentServersOneWinsEachRound) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsCluster cluster(3);
+  const std::string space = fresh_space();
+  std::vector<std::unique_ptr<Log>> logs;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(eventually([&] {
+      auto log = open_log(cluster.url_of(i, space), "");
+      if (log) logs.push_back(*std::move(log));
+      return log.has_value();
+    }));
+  }
+  std::uint64_t revision = 0;
+  const std::size_t rounds = std::max<std::size_t>(20, scaled(400));
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::atomic<int> won = 0;
+    std::atomic<std::uint64_t> next = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 6; ++i) {
+      threads.emplace_back([&, i] {
+        const auto written =
+            value_of(write_one(*logs[i % 3], Put{"b", record("k", std::to_string(i)), revision}));
+        if (!written.applied) return;
+        ++won;
+        next = written.number;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    ASSERT_EQ(won, 1) << "round " << round;
+    revision = next;
+    ASSERT_EQ(value_of(logs[0]->get("b", "k"))->revision, revision);
+  }
+}
+
+}  // namespace
+}  // namespace dragoman::test
