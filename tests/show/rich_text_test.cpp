@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "dragoman/show/columns.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/scale.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -49,6 +51,27 @@ TEST(Wrap, NeverCutsAnEmojiOrAMark) {
 
 TEST(Wrap, KeepsEveryBlankOfCode) {
   EXPECT_EQ(wrapped("a    b", 4, Wrapping::anywhere), (Lines{"a   ", " b"}));
+}
+
+// A mark on the last letter takes no column, and text with it is cut grapheme by grapheme.
+TEST(Wrap, CutsAsciiAsAnyOtherText) {
+  constexpr std::string_view kParts[] = {"a", "word", " ", "  ", "     ", "alongerword", "x y"};
+  constexpr std::string_view kMark = "\u0301";
+  test::Random random(3);
+  for (std::size_t i = 0; i < test::scaled(200'000); ++i) {
+    std::string text;
+    for (std::size_t parts = random.below(12); parts > 0; --parts) text += random.pick(kParts);
+    text += "z";
+    for (const Wrapping wrapping : {Wrapping::words, Wrapping::anywhere, Wrapping::never}) {
+      const std::size_t width = random.below(14);
+      std::vector<TextLine> ascii;
+      std::vector<TextLine> marked;
+      wrap(text, width, wrapping, ascii);
+      wrap(text + std::string(kMark), width, wrapping, marked);
+      marked.back().end -= kMark.size();
+      ASSERT_EQ(ascii, marked) << "'" << text << "' at " << width;
+    }
+  }
 }
 
 TEST(RichText, MakesWhatAnAgentWroteHarmless) {

@@ -146,5 +146,21 @@ TEST(TerminalRenderer, TextFromRightToLeftIsIsolatedInItsFrame) {
   EXPECT_NE(out.find("\u2068\u26D4 Blocked: עברית\u2069"), std::string::npos) << out;
 }
 
+TEST(TerminalRenderer, CodeThatIsDrawnInPiecesStaysCode) {
+  std::string code;
+  std::string drawn;
+  for (std::size_t i = 0; code.size() < 200 * 1024; ++i) {
+    // Nothing in it is markup, and an empty line ends nothing.
+    const std::string line = i % 7 == 0 ? "" : "- *line* " + std::to_string(i);
+    code += line + "\n";
+    drawn += line.empty() ? "\u258F\n" : "\u258F " + line + "\n";
+  }
+  const std::string words = "See [x]:\n```txt\n" + code + "```\nDone.";
+  const std::string expected = "See [x]:\n\n\u258F txt\n" + drawn + "\nDone.\n";
+  EXPECT_EQ(shown({said(words, 0)}), expected);
+  const std::size_t cut = words.size() / 2;
+  EXPECT_EQ(shown({said(words.substr(0, cut), 0), said(words.substr(cut), 0)}), expected);
+}
+
 }  // namespace
 }  // namespace dragoman::show

@@ -4,6 +4,8 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "dragoman/base/utf8.hpp"
 
@@ -14,6 +16,18 @@ constexpr char32_t kEmojiPresentation = 0xFE0F;
 constexpr char32_t kTextPresentation = 0xFE0E;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// How many bytes at the start are ASCII, in steps of eight: at the latest seven bytes before
+// something else.
+std::size_t ascii_steps(std::string_view text) {
+  constexpr std::size_t kStep = sizeof(std::uint64_t);
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + kStep <= text.size(); at += kStep) {
+    std::memcpy(&word, text.data() + at, kStep);
+    if ((word & 0x8080808080808080U) != 0) break;
+  }
+  return at;
+}
 
 // ASCII that is followed by ASCII is a grapheme of its own.
 bool is_simple(std::string_view text) {
@@ -61,7 +75,15 @@ Grapheme first_grapheme(std::string_view text) {
   return grapheme;
 }
 
+bool is_ascii(std::string_view text) {
+  text.remove_prefix(ascii_steps(text));
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii(c); });
+}
+
 std::size_t columns(std::string_view text) {
+  if (is_ascii(text)) {
+    return text.size() - static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
   std::size_t sum = 0;
   while (!text.empty()) {
     const Grapheme grapheme = first_grapheme(text);
@@ -98,7 +120,7 @@ void append_elided(std::string& out, std::string_view text, std::size_t limit) {
 bool has_right_to_left(std::string_view text) {
   while (!text.empty()) {
     if (is_ascii(text[0])) {
-      text.remove_prefix(1);
+      text.remove_prefix(std::max<std::size_t>(ascii_steps(text), 1));
       continue;
     }
     const utf8::CodePoint point = utf8::first(text);

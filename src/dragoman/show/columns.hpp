@@ -20,6 +20,8 @@ struct Grapheme {
 
 [[nodiscard]] std::size_t columns(std::string_view text);
 
+[[nodiscard]] bool is_ascii(std::string_view text);
+
 // The longest prefix of whole graphemes in at most `limit` columns.
 [[nodiscard]] std::string_view fit(std::string_view text, std::size_t limit);
 

@@ -4,10 +4,12 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "dragoman/show/neutral.hpp"
+#include "dragoman/show/simple_markdown.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -263,29 +265,61 @@ class Fences {
 
 std::size_t markdown_cut(std::string_view text, std::size_t limit) {
   Fences fences;
+  bool inside = false;
   std::size_t best = 0;
   std::size_t at = 0;
   while (at < text.size() && at <= limit) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) break;
     const std::string_view line = text.substr(at, end - at);
-    const bool inside = fences.inside_after(line);
+    const bool inside_before = inside;
+    inside = fences.inside_after(line);
+    if (inside && !inside_before && !line.starts_with(' ')) best = at;
     at = end + 1;
     if (!inside && trimmed_start(line).find_first_not_of('\r') == std::string_view::npos) best = at;
   }
   return best;
 }
 
+std::string_view markdown_open_fence(std::string_view text) {
+  Fences fences;
+  std::string_view opening;
+  bool inside = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool inside_before = inside;
+    inside = fences.inside_after(line);
+    if (inside && !inside_before) opening = line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return inside ? opening : std::string_view();
+}
+
+namespace {
+
+void walk_piece(std::string_view text, MarkdownVisitor& visitor) {
+  if (!walk_simple_markdown(text, visitor)) MarkdownTree(text).walk(visitor);
+}
+
+}  // namespace
+
 void walk_markdown(std::string_view text, MarkdownVisitor& visitor) {
   while (!text.empty()) {
     if (text.size() <= kMaxMarkdownBlock) {
-      MarkdownTree(text).walk(visitor);
+      walk_piece(text, visitor);
       return;
     }
     const std::size_t cut = markdown_cut(text, kMaxMarkdownBlock);
     if (cut > 0 && cut <= kMaxMarkdownBlock) {
-      MarkdownTree(text.substr(0, cut)).walk(visitor);
+      walk_piece(text.substr(0, cut), visitor);
       text.remove_prefix(cut);
+      continue;
+    }
+    // Code may be as long as it likes.
+    const std::size_t code = simple_code_block(text);
+    if (code > 0 && walk_simple_markdown(text.substr(0, code), visitor)) {
+      text.remove_prefix(code);
       continue;
     }
     // No empty line for so long: up to the next one it is no prose.

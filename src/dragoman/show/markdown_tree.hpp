@@ -97,12 +97,16 @@ inline constexpr std::size_t kMaxMarkdownBlock = 32 * 1024;
 // Containers inside more containers than this are left out of the walk; their content is not.
 inline constexpr std::size_t kMaxMarkdownDepth = 32;
 
-// Walks `text` of any length: a long one is cut at empty lines outside code fences.
+// Walks `text` of any length: a long one is cut at empty lines and before code fences.
 void walk_markdown(std::string_view text, MarkdownVisitor& visitor);
 
-// Where `text` can be cut into two documents: behind the last empty line outside a code fence that
-// begins at or before `limit`; 0 when there is none. For those who have to pass on text that is
-// still being written.
+// Where `text` can be cut into two documents: behind the last empty line outside a code fence, or
+// before the fence that begins at or before `limit`; 0 when there is none. For those who have to
+// pass on text that is still being written.
 [[nodiscard]] std::size_t markdown_cut(std::string_view text, std::size_t limit);
+
+// The line that opened the code which `text` ends inside of, without its newline; empty when it
+// ends elsewhere.
+[[nodiscard]] std::string_view markdown_open_fence(std::string_view text);
 
 }  // namespace dragoman::show

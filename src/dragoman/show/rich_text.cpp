@@ -67,7 +67,42 @@ class LineCutter {
     push(end, used_);
   }
 
+  // The same where every byte is a column.
+  void cut_ascii(std::size_t begin, std::size_t end) {
+    begin_ = begin;
+    while (end - begin_ > width_) {
+      const std::size_t full = begin_ + width_;
+      std::size_t next = full;
+      std::size_t line_end = full;
+      if (wrapping_ == Wrapping::words) {
+        if (text_[full] == ' ') {
+          next = skip_blanks(full, end);
+          line_end = without_blanks(full);
+        } else if (const std::size_t word = word_at(full); without_blanks(word) > begin_) {
+          next = word;
+          line_end = without_blanks(word);
+        }
+      }
+      push(line_end, line_end - begin_);
+      if (next == end) return;
+      begin_ = next;
+    }
+    push(end, end - begin_);
+  }
+
  private:
+  // Where the word that goes on at `at` begins; begin_ when it fills the line.
+  [[nodiscard]] std::size_t word_at(std::size_t at) const {
+    while (at > begin_ && text_[at - 1] != ' ') --at;
+    return at;
+  }
+
+  // The end of the line's words before `end`.
+  [[nodiscard]] std::size_t without_blanks(std::size_t end) const {
+    while (end > begin_ && text_[end - 1] == ' ') --end;
+    return end;
+  }
+
   void start(std::size_t at) {
     begin_ = at;
     used_ = 0;
@@ -133,10 +168,6 @@ class LineCutter {
   bool wide_before_ = false;
 };
 
-bool all_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; });
-}
-
 }  // namespace
 
 void RichText::extend(Ink ink) {
@@ -174,8 +205,11 @@ void wrap(std::string_view text, std::size_t width, Wrapping wrapping,
   for (;;) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
-    if ((wrapping == Wrapping::never || line.size() <= width) && all_ascii(line)) {
+    const bool ascii = is_ascii(line);
+    if (ascii && (wrapping == Wrapping::never || line.size() <= width)) {
       lines.push_back({begin, end, line.size()});
+    } else if (ascii) {
+      cutter.cut_ascii(begin, end);
     } else if (wrapping == Wrapping::never) {
       lines.push_back({begin, end, columns(line)});
     } else {

@@ -61,9 +61,18 @@ void Speech::take(json::Text text, Manner manner, std::optional<std::int64_t> bl
   while (text_.size() > kMaxMarkdownBlock) {
     const std::string_view head = std::string_view(text_).substr(0, kMaxMarkdownBlock);
     std::size_t cut = manner == Manner::verbatim ? 0 : markdown_cut(head, head.size());
-    if (cut == 0) cut = head.rfind('\n') + 1;
+    std::string fence;
+    if (cut == 0) {
+      cut = head.rfind('\n') + 1;
+      if (manner != Manner::verbatim) fence = markdown_open_fence(head.substr(0, cut));
+    }
     if (cut == 0) cut = std::max<std::size_t>(1, head.size() - utf8::incomplete_tail(head));
     give(cut, put);
+    // Code that is longer goes on as code. A fence of its length is no fence.
+    constexpr std::size_t kLongestFence = 256;
+    if (!fence.empty() && fence.size() < kLongestFence && cut > 2 * kLongestFence) {
+      text_.insert(0, fence + '\n');
+    }
   }
 }
 

@@ -237,20 +237,30 @@ void MarkdownDrawer::draw_block(const RichText& text, Wrapping wrapping) {
 
 void MarkdownDrawer::draw_code(const MarkdownPart& part) {
   separate();
-  Around& around = around_.emplace_back();
-  around.first.put(Ink::dim, "\u258F ");
-  around.rest.put(Ink::dim, "\u258F ");
   if (!part.info.empty()) {
+    around_.push_back(beside_code());
     RichText info;
     info.add(Ink::dim, part.info);
     draw_block(info, Wrapping::words);
+    around_.pop_back();
   }
-  std::string_view code = part.literal;
+  continue_code(part.literal);
+}
+
+void MarkdownDrawer::continue_code(std::string_view code) {
+  around_.push_back(beside_code());
   if (code.ends_with('\n')) code.remove_suffix(1);
   RichText text;
   text.add(Ink::code, code, Breaks::keep);
   draw_block(text, Wrapping::anywhere);
   around_.pop_back();
+}
+
+MarkdownDrawer::Around MarkdownDrawer::beside_code() {
+  Around around;
+  around.first.put(Ink::dim, "\u258F ");
+  around.rest.put(Ink::dim, "\u258F ");
+  return around;
 }
 
 void MarkdownDrawer::draw_rule() {

@@ -24,6 +24,8 @@ class MarkdownDrawer final : public MarkdownVisitor {
   explicit MarkdownDrawer(Sheet& sheet) : sheet_(sheet) {}
 
   void draw(std::string_view text) { walk_markdown(text, *this); }
+  // More lines of the code that was drawn last.
+  void continue_code(std::string_view code);
 
   void enter(const MarkdownPart& part) override;
   void leave(const MarkdownPart& part) override;
@@ -54,6 +56,7 @@ class MarkdownDrawer final : public MarkdownVisitor {
   void draw_inline();
   void draw_block(const RichText& text, Wrapping wrapping);
   void draw_code(const MarkdownPart& part);
+  [[nodiscard]] static Around beside_code();
   void draw_rule();
   void draw_table();
   void draw_row(const Row& row, const std::vector<std::size_t>& widths, Ink ink);

@@ -2,9 +2,6 @@
 #include "dragoman/show/text_flow.hpp"
 
 #include <algorithm>
-#include <array>
-
-#include "dragoman/show/columns.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -39,32 +36,6 @@ std::size_t fence_at(std::string_view line, char& sign) {
   if (length < 3 || (line[0] == '`' && line.find('`', length) != std::string_view::npos)) return 0;
   sign = line[0];
   return length;
-}
-
-// Characters that may be markup somewhere in a line, and those that are only at its beginning.
-constexpr std::array<bool, 256> markup_table() {
-  std::array<bool, 256> table{};
-  for (const char c : std::string_view("*_`[]<&\\|~@\t\r"))
-    table[static_cast<unsigned char>(c)] = true;
-  return table;
-}
-constexpr std::array<bool, 256> kMarkup = markup_table();
-constexpr std::string_view kLineMarkup = " #>-+=0123456789";
-
-// Whether a paragraph means the same with and without Markdown: most do.
-bool is_plain_paragraph(std::string_view block) {
-  bool line_begins = true;
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    const char c = block[i];
-    if (kMarkup[static_cast<unsigned char>(c)]) return false;
-    if (line_begins && kLineMarkup.find(c) != std::string_view::npos) return false;
-    if (c == ':' && block.substr(i + 1, 2) == "//") return false;
-    if (c == 'w' && block.substr(i, 4) == "www.") return false;
-    if (c == ' ' && i + 1 < block.size() && block[i + 1] == '\n') return false;
-    if (line_begins && c == '\n') return false;
-    line_begins = c == '\n';
-  }
-  return true;
 }
 
 }  // namespace
@@ -124,21 +95,30 @@ void TextFlow::drop_pending() {
   has_words_ = false;
   in_list_ = false;
   fence_ = 0;
+  code_drawn_ = false;
 }
 
 void TextFlow::flush() {
   if (!pending_.empty() && form_ == TextForm::plain) draw_plain(pending_);
-  if (!pending_.empty() && form_ == TextForm::markdown) draw_block(pending_);
+  if (!pending_.empty() && form_ == TextForm::markdown) {
+    const std::size_t last = pending_.rfind('\n') + 1;
+    const bool closed = code_drawn_ && closes_fence(std::string_view(pending_).substr(last));
+    if (closed || !code_drawn_) fence_ = 0;
+    draw_piece(0, pending_.size(), closed ? Ends::yes : Ends::no);
+  }
   drop_pending();
+}
+
+bool TextFlow::closes_fence(std::string_view line) const {
+  char sign = 0;
+  const std::size_t length = fence_at(line, sign);
+  return fence_ != 0 && length >= fence_length_ && sign == fence_ &&
+         is_blank(line.substr(indent_of(line) + length));
 }
 
 bool TextFlow::ends_block(std::string_view line) {
   if (fence_ != 0) {
-    char sign = 0;
-    const std::size_t length = fence_at(line, sign);
-    const bool closes = length >= fence_length_ && sign == fence_ &&
-                        is_blank(line.substr(indent_of(line) + length));
-    if (!closes) return false;
+    if (!closes_fence(line)) return false;
     fence_ = 0;
     return !in_list_;
   }
@@ -167,45 +147,70 @@ void TextFlow::draw_ready_blocks() {
       gap_at_ = 0;
     }
     const bool ends = ends_block(line);
+    if (fence_ != 0 && !in_code) fence_begin_ = scanned_;
     scanned_ = newline + 1;
     if (in_list_ && fence_ == 0 && has_words_ && is_blank(line)) gap_at_ = scanned_;
     if (ends || scanned_ - done > kMostPending) {
-      draw_block(std::string_view(pending_).substr(done, scanned_ - done));
+      draw_piece(done, scanned_, ends ? Ends::yes : Ends::no);
       done = scanned_;
       gap_at_ = 0;
       has_words_ = in_list_ = false;
     }
   }
   if (pending_.size() - done > 4 * kMostPending) {
-    draw_block(std::string_view(pending_).substr(done));
+    draw_piece(done, pending_.size(), Ends::no);
+    const bool in_code = code_drawn_;
+    const char fence = fence_;
     drop_pending();
+    // Code stays code until its fence.
+    code_drawn_ = in_code;
+    fence_ = in_code ? fence : '\0';
     return;
   }
   if (done == 0) return;
   pending_.erase(0, done);
   scanned_ -= done;
+  fence_begin_ -= std::min(fence_begin_, done);
   if (gap_at_ != 0) gap_at_ -= done;
+}
+
+void TextFlow::draw_piece(std::size_t begin, std::size_t end, Ends ends) {
+  const std::string_view piece = std::string_view(pending_).substr(begin, end - begin);
+  if (!code_drawn_) {
+    if (fence_ == 0 || fence_begin_ < begin) {
+      draw_block(piece);
+      return;
+    }
+    draw_block(piece.substr(0, fence_begin_ - begin));
+    begin_code(piece.substr(fence_begin_ - begin));
+    code_drawn_ = true;
+    return;
+  }
+  std::string_view code = piece;
+  if (ends == Ends::yes) {
+    // The last line is the closing fence.
+    if (code.ends_with('\n')) code.remove_suffix(1);
+    code = code.substr(0, code.rfind('\n') + 1);
+    code_drawn_ = false;
+  }
+  if (!code.empty()) drawer_.continue_code(code);
+}
+
+void TextFlow::begin_code(std::string_view piece) {
+  const std::size_t end = std::min(piece.find('\n'), piece.size());
+  std::string_view info = piece.substr(0, end);
+  info.remove_prefix(std::min(info.find_first_not_of(" `~"), info.size()));
+  MarkdownPart part;
+  part.kind = MarkdownKind::code_block;
+  part.info = info.substr(0, info.find_first_of(" \t\r"));
+  part.literal = piece.substr(std::min(end + 1, piece.size()));
+  drawer_.enter(part);
 }
 
 void TextFlow::draw_block(std::string_view block) {
   while (!block.empty() && (block.front() == '\n' || block.front() == '\r')) block.remove_prefix(1);
   while (!block.empty() && (block.back() == '\n' || block.back() == '\r')) block.remove_suffix(1);
-  if (is_blank(block)) return;
-  if (!is_plain_paragraph(block)) {
-    drawer_.draw(block);
-    return;
-  }
-  sheet_.gap();
-  rich_.clear();
-  for (std::size_t at = 0; at < block.size();) {
-    const std::size_t end = std::min(block.find('\n', at), block.size());
-    rich_.add(Ink::plain, block.substr(at, end - at));
-    if (end < block.size()) {
-      rich_.put(Ink::plain, wraps_prose(columns(block.substr(at, end - at))) ? " " : "\n");
-    }
-    at = end + 1;
-  }
-  sheet_.lines(rich_);
+  if (!is_blank(block)) drawer_.draw(block);
 }
 
 }  // namespace dragoman::show

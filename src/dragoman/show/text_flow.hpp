@@ -43,6 +43,11 @@ class TextFlow {
   // What a line of Markdown means for where blocks end. True: the block ends behind it.
   bool ends_block(std::string_view line);
   void draw_block(std::string_view block);
+  // What lies between two places of pending_; `Ends::no`: the block goes on behind it.
+  enum class Ends : std::uint8_t { no, yes };
+  void draw_piece(std::size_t begin, std::size_t end, Ends ends);
+  void begin_code(std::string_view piece);
+  [[nodiscard]] bool closes_fence(std::string_view line) const;
 
   Sheet& sheet_;
   MarkdownDrawer drawer_;
@@ -55,6 +60,8 @@ class TextFlow {
   bool in_list_ = false;
   char fence_ = 0;  // of the code block we are in
   std::size_t fence_length_ = 0;
+  std::size_t fence_begin_ = 0;  // where its line begins, while it is pending
+  bool code_drawn_ = false;      // the beginning of the code is: more of it follows
   RichText rich_;
 };
 
