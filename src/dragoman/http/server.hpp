@@ -103,12 +103,14 @@ struct ServerOptions {
   std::size_t head_bytes = 32 * 1024;
   std::size_t bodies_bytes = std::size_t{256} << 20U;  // of all requests together; above: 503
   std::size_t stream_bytes = 1024 * 1024;              // queue of one stream
-  std::chrono::milliseconds head_within{10'000};       // from its first byte to its last
-  std::chrono::milliseconds body_idle{10'000};         // between two pieces of a body
-  std::chrono::milliseconds body_within{120'000};      // for a whole body
-  std::chrono::milliseconds idle{75'000};              // between two requests
-  std::chrono::milliseconds write_idle{20'000};  // a peer that takes nothing for so long is cut
-  std::chrono::milliseconds drain{2'000};        // how long a shutdown waits for running answers
+  Fields every;  // fields of every response, also of those that the server gives by itself
+  std::function<void(std::uint16_t port)> bound;   // told the port before the first request is read
+  std::chrono::milliseconds head_within{10'000};   // from its first byte to its last
+  std::chrono::milliseconds body_idle{10'000};     // between two pieces of a body
+  std::chrono::milliseconds body_within{120'000};  // for a whole body
+  std::chrono::milliseconds idle{75'000};          // between two requests
+  std::chrono::milliseconds write_idle{20'000};    // a peer that takes nothing for so long is cut
+  std::chrono::milliseconds drain{2'000};          // how long a shutdown waits for running answers
 };
 
 struct ServerStatistics {

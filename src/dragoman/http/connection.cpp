@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/http/connection.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dragoman::http {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t kReadBytes = 16 * 1024;
+constexpr std::size_t kWriteBytes = 64 * 1024;
+constexpr std::size_t kLingerBytes = 48 * 1024;
+constexpr std::chrono::milliseconds kLinger{1000};
+
+auto token(error_code& failed) { return asio::redirect_error(asio::use_awaitable, failed); }
+
+// A request that is counted as long as anybody holds it.
+struct CountedRequest : Request {
+  CountedRequest(Request request, std::shared_ptr<Core> core)
+      : Request(std::move(request)), core_(std::move(core)), bytes_(body.size()) {
+    core_->bodies += bytes_;
+  }
+  ~CountedRequest() { core_->bodies -= bytes_; }
+  CountedRequest(const CountedRequest&) = delete;
+  CountedRequest& operator=(const CountedRequest&) = delete;
+
+ private:
+  std::shared_ptr<Core> core_;
+  std::size_t bytes_;
+};
+
+// Brings an answer from any thread to the connection.
+class Exchange final : public Reply::Sender {
+ public:
+  Exchange(std::shared_ptr<Connection> connection, std::uint64_t number)
+      : connection_(std::move(connection)), number_(number) {}
+
+  void send(Response response) override {
+    deliver([connection = connection_, number = number_, response = std::move(response)]() mutable {
+      connection->answer(number, std::move(response));
+    });
+  }
+  std::shared_ptr<Stream> stream(Response head) override {
+    const auto& core = connection_->core();
+    auto wake = [connection = std::weak_ptr<Connection>(connection_), core] {
+      if (core->over) return;
+      asio::post(core->io, [connection] {
+        if (const auto there = connection.lock()) there->signal();
+      });
+    };
+    auto stream = std::make_shared<StreamQueue>(core->options.stream_bytes, std::move(wake));
+    if (core->over) stream->close();
+    deliver([connection = connection_, number = number_, head = std::move(head), stream]() mutable {
+      connection->answer(number, std::move(head), stream);
+    });
+    return stream;
+  }
+
+ private:
+  template <typename Action>
+  void deliver(Action action) {
+    if (!connection_->core()->over) asio::dispatch(connection_->core()->io, std::move(action));
+  }
+
+  std::shared_ptr<Connection> connection_;
+  std::uint64_t number_;
+};
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<Core> core, Socket socket, Peer peer)
+    : core_(std::move(core)),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      signal_(core_->io, Core::Clock::time_point::max()) {
+  core_->connections.insert(this);
+  ++core_->open_connections;
+}
+
+Connection::~Connection() {
+  core_->connections.erase(this);
+  --core_->open_connections;
+}
+
+void Connection::start() {
+  asio::co_spawn(
+      core_->io, [self = shared_from_this()]() -> Flow { co_await self->run(); }, asio::detached);
+}
+
+void Connection::cut() {
+  gone_ = true;
+  error_code ignored;
+  socket_.close(ignored);
+  if (stream_ != nullptr) stream_->close();
+  signal();
+}
+
+void Connection::stop() {
+  if (stream_ != nullptr) {
+    stream_->finish();
+  } else if (!busy_) {
+    cut();
+  }
+}
+
+void Connection::answer(std::uint64_t number, Response response) {
+  if (number != number_ || answer_ || stream_ != nullptr) return;
+  answer_ = std::move(response);
+  signal();
+}
+
+void Connection::answer(std::uint64_t number, Response head,
+                        const std::shared_ptr<StreamQueue>& stream) {
+  if (number != number_ || answer_ || stream_ != nullptr || gone_) {
+    stream->close();
+    return;
+  }
+  answer_ = std::move(head);
+  stream_ = stream;
+  signal();
+}
+
+Connection::Flow Connection::run() {
+  for (bool more = true; more && !core_->stopping && !gone_;) more = co_await serve_one();
+  cut();
+}
+
+// False: the connection ends.
+Connection::Yes Connection::serve_one() {
+  std::string text;
+  busy_ = false;
+  const bool complete = co_await fetch_head(text);
+  if (!complete) co_return false;
+  busy_ = true;
+  ++core_->requests;
+  BadHead bad;
+  auto head = read_head(text, bad);
+  text = {};
+  if (!head) {
+    ++core_->refused;
+    co_await refuse(bad.status, bad.why);
+    co_return false;
+  }
+  const bool more = co_await handle(*head);
+  co_return more;
+}
+
+Connection::Yes Connection::receive() {
+  const std::size_t had = buffer_.size();
+  buffer_.resize(had + kReadBytes);
+  error_code failed;
+  const std::size_t got = co_await socket_.async_read_some(
+      asio::buffer(buffer_.data() + had, kReadBytes), token(failed));
+  buffer_.resize(had + got);
+  co_return !failed && got > 0;
+}
+
+Connection::Yes Connection::fetch_head(std::string& head) {
+  std::size_t searched = 0;
+  if (buffer_.empty()) {
+    // An idle connection costs no buffer.
+    buffer_ = {};
+    within(core_->options.idle);
+    error_code failed;
+    co_await socket_.async_wait(Socket::wait_read, token(failed));
+    if (failed) co_return false;
+    const bool got = co_await receive();
+    if (!got) co_return false;
+  }
+  within(core_->options.head_within);
+  for (;;) {
+    // Empty lines before a request are old clients' habit (RFC 9112, 2.2).
+    if (searched == 0) buffer_.erase(0, buffer_.compare(0, 2, "\r\n") == 0 ? 2 : 0);
+    const auto end = end_of_head(buffer_, searched);
+    if (end.value_or(buffer_.size()) > core_->options.head_bytes) {
+      ++core_->refused;
+      co_await refuse(431, "the head of the request is too large");
+      co_return false;
+    }
+    if (end) {
+      head = buffer_.substr(0, *end);
+      buffer_.erase(0, *end);
+      co_return true;
+    }
+    searched = buffer_.size();
+    const bool got = co_await receive();
+    if (!got) {
+      ++core_->refused;
+      co_return false;
+    }
+  }
+}
+
+Connection::Yes Connection::fetch_body(BodyReader& reader) {
+  const auto whole = Core::Clock::now() + core_->options.body_within;
+  while (reader.state() == BodyReader::State::more) {
+    if (core_->bodies + reader.body().size() > core_->options.bodies_bytes) {
+      co_await refuse(503, "too many bodies at once; try again");
+      co_return false;
+    }
+    if (buffer_.empty()) {
+      within(core_->options.body_idle);
+      deadline_ = std::min(deadline_, whole);
+      const bool got = co_await receive();
+      if (!got) co_return false;
+    }
+    std::size_t taken = 0;
+    reader.push(buffer_, taken);
+    buffer_.erase(0, taken);
+  }
+  if (reader.state() == BodyReader::State::done) co_return true;
+  const bool large = reader.state() == BodyReader::State::too_large;
+  co_await refuse(large ? 413 : 400, large ? "the body is too large for this address"
+                                           : "the chunks of the body are broken");
+  co_return false;
+}
+
+Connection::Yes Connection::handle(Head& head) {
+  head.request.peer = peer_;
+  Decision decision = core_->decide(head.request);
+  if (auto* const response = std::get_if<Response>(&decision)) {
+    // Nobody wants the body, so nothing behind it can be found.
+    const bool keep = head.keep_alive && !head.has_body();
+    const bool more =
+        co_await send(*response, {head.request.method == "HEAD", head.http_1_0, keep});
+    if (head.has_body()) co_await linger();
+    co_return more;
+  }
+  const Route route = *std::get_if<Route>(&decision);
+  BodyReader reader(head, route.body_limit);
+  if (head.wants_continue && reader.state() == BodyReader::State::more && buffer_.empty()) {
+    within(core_->options.write_idle);
+    const bool sent = co_await write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (!sent) co_return false;
+  }
+  const bool complete = co_await fetch_body(reader);
+  if (!complete) co_return false;
+  without_deadline();
+  ++number_;
+  answer_.reset();
+  head.request.body = std::move(reader.body());
+  const bool head_only = head.request.method == "HEAD";
+  hand_over(route, std::make_shared<const CountedRequest>(std::move(head.request), core_));
+  const bool more = co_await wait_for_answer({head_only, head.http_1_0, head.keep_alive});
+  co_return more;
+}
+
+void Connection::hand_over(const Route& route, std::shared_ptr<const Request> request) {
+  Reply reply(std::make_shared<Exchange>(shared_from_this(), number_));
+  if (route.runs_in == RunsIn::loop) {
+    route.handler(std::move(request), std::move(reply));
+    return;
+  }
+  if (core_->waiting >= core_->options.waiting) {
+    reply.send({.status = 503, .fields = {{"Retry-After", "1"}}, .body = {}});
+    return;
+  }
+  ++core_->waiting;
+  asio::post(core_->pool, [core = core_, handler = route.handler, request = std::move(request),
+                           reply = std::move(reply)]() mutable {
+    --core->waiting;
+    handler(std::move(request), std::move(reply));
+  });
+}
+
+Connection::Yes Connection::wait_for_answer(Manner manner) {
+  while (!answer_ && !gone_) {
+    error_code ignored;
+    co_await signal_.async_wait(token(ignored));
+  }
+  if (gone_) co_return false;
+  if (stream_ != nullptr) {
+    co_await send_stream(manner);
+    co_return false;
+  }
+  const Response response = *std::move(answer_);
+  answer_.reset();
+  const bool more = co_await send(response, manner);
+  co_return more;
+}
+
+Connection::Flow Connection::refuse(int status, std::string_view why) {
+  Response response{.status = status, .fields = {{"Content-Type", "text/plain; charset=utf-8"}}};
+  response.body.assign(why).push_back('\n');
+  co_await send(response, {.keep = false});
+  co_await linger();
+}
+
+// A close with unread bytes would make the kernel throw away what the peer has not read yet.
+Connection::Flow Connection::linger() {
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  within(kLinger);
+  buffer_.clear();
+  for (std::size_t read = 0; read < kLingerBytes; buffer_.clear()) {
+    const bool got = co_await receive();
+    if (!got) break;
+    read += buffer_.size();
+  }
+}
+
+std::string Connection::head_text(int status, const Fields& fields, std::string_view framing,
+                                  bool keep) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_phrase(status));
+  for (const auto& [name, value] : fields.all()) {
+    text.append(name).append(": ");
+    for (const char c : value)
+      if (c != '\r' && c != '\n' && c != '\0') text.push_back(c);
+    text.append("\r\n");
+  }
+  text.append(core_->every).append(core_->date).append(framing);
+  if (!keep) text.append("Connection: close\r\n");
+  return text.append("\r\n");
+}
+
+// Whether the connection is good for another request.
+Connection::Yes Connection::send(const Response& response, Manner manner) {
+  const std::string_view body = response.lasting.empty() ? response.body : response.lasting;
+  const bool keep = manner.keep && !core_->stopping;
+  const bool bodiless = response.status == 204 || response.status == 304;
+  std::string text = head_text(
+      response.status, response.fields,
+      bodiless ? std::string() : fmt::format("Content-Length: {}\r\n", body.size()), keep);
+  std::string_view rest = manner.head_only || bodiless ? std::string_view() : body;
+  const std::string_view with_head = rest.substr(0, kWriteBytes);
+  text.append(with_head);
+  rest.remove_prefix(with_head.size());
+  within(core_->options.write_idle);
+  bool good = co_await write(text);
+  while (good && !rest.empty()) {
+    const std::string_view slice = rest.substr(0, kWriteBytes);
+    within(core_->options.write_idle);
+    good = co_await write(slice);
+    rest.remove_prefix(slice.size());
+  }
+  co_return good&& keep;
+}
+
+Connection::Yes Connection::write(std::string_view bytes) {
+  error_code failed;
+  co_await asio::async_write(socket_, asio::buffer(bytes.data(), bytes.size()), token(failed));
+  if (!failed) core_->bytes_sent += bytes.size();
+  co_return !failed;
+}
+
+Connection::Flow Connection::send_stream(Manner manner) {
+  const bool chunked = !manner.http_1_0;
+  std::string text = head_text(answer_->status, answer_->fields,
+                               chunked ? "Transfer-Encoding: chunked\r\n" : "", /*keep=*/false);
+  answer_.reset();
+  buffer_ = {};
+  if (core_->stopping) stream_->finish();
+  ++core_->streams;
+  watch_for_end();
+  within(core_->options.write_idle);
+  bool good = co_await write(text);
+  text = {};
+  while (good && !gone_) {
+    const StreamQueue::Batch batch = stream_->take(kWriteBytes);
+    if (batch.cut) break;
+    if (batch.bytes > 0) {
+      within(core_->options.write_idle);
+      good = co_await send_batch(batch, chunked);
+      stream_->sent(batch.bytes);
+    } else if (!batch.last) {
+      without_deadline();
+      error_code ignored;
+      co_await signal_.async_wait(token(ignored));
+    }
+    if (!batch.last) continue;
+    if (good && chunked) good = co_await write("0\r\n\r\n");
+    if (good) co_await linger();
+    break;
+  }
+  --core_->streams;
+}
+
+Connection::Yes Connection::send_batch(const StreamQueue::Batch& batch, bool chunked) {
+  const std::string size = chunked ? fmt::format("{:x}\r\n", batch.bytes) : std::string();
+  std::vector<asio::const_buffer> buffers;
+  buffers.reserve(batch.pieces.size() + 2);
+  buffers.emplace_back(asio::buffer(size));
+  for (const auto& piece : batch.pieces) buffers.emplace_back(asio::buffer(*piece));
+  if (chunked) buffers.emplace_back(asio::buffer("\r\n", 2));
+  error_code failed;
+  const std::size_t sent = co_await asio::async_write(socket_, buffers, token(failed));
+  core_->bytes_sent += sent;
+  co_return !failed;
+}
+
+// A peer that goes away while nothing is sent to it would not be noticed otherwise. What it sends
+// on a stream's connection is not looked at.
+void Connection::watch_for_end() {
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code failed) {
+    if (failed || self->gone_) return;
+    std::array<char, 1024> unwanted;
+    self->socket_.non_blocking(true, failed);
+    const std::size_t got = self->socket_.read_some(asio::buffer(unwanted), failed);
+    if ((failed && failed != asio::error::would_block) || (!failed && got == 0)) {
+      self->cut();
+    } else {
+      self->watch_for_end();
+    }
+  });
+}
+
+}  // namespace dragoman::http
