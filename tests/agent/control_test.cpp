@@ -9,7 +9,12 @@ namespace {
 constexpr std::string_view kBash =
     R"({"type":"control_request","request_id":"r-1","request":{"subtype":"can_use_tool",)"
     R"("tool_name":"Bash","input":{"command":"touch \"x\""},"tool_use_id":"t-1"}})";
-const ControlRequest kRequest{R"("r-1")", "can_use_tool", "Bash", R"({"command":"touch \"x\""})"};
+const ControlRequest kRequest{.id = R"("r-1")",
+                              .subtype = "can_use_tool",
+                              .tool_name = "Bash",
+                              .input = R"({"command":"touch \"x\""})",
+                              .tool_use_id = "t-1",
+                              .command = R"(touch "x")"};
 
 TEST(ControlRequests, AreFoundHoweverTheOutputIsCut) {
   const std::string text = std::string("{\"type\":\"system\"}\n") + std::string(kBash) +

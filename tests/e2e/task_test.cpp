@@ -127,5 +127,53 @@ TEST_F(TaskCommands, NoSecretIsKeptRaw) {
   }
 }
 
+TEST_F(TaskCommands, ATaskIsResumedByItsId) {
+  const std::string bin = directory_.path() / "bin";
+  std::filesystem::create_directories(bin);
+  write_file(bin + "/codex", R"(#!/bin/sh
+echo "$*" >> calls; cat >> calls; echo >> calls
+echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
+echo '{"type":"turn.started"}'
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"done"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
+)");
+  std::filesystem::permissions(bin + "/codex", std::filesystem::perms::owner_all);
+  const auto codex = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"task", "submit"});
+    std::string id =
+        dragoman({.arguments = words,
+                  .directory = directory_.path(),
+                  .environment = {"DRAGOMAN_STATE_DIR=" + (directory_.path() / "state").string(),
+                                  "HOME=" + directory_.path().string(),
+                                  "PATH=" + bin + ":/usr/bin:/bin"}})
+            .out;
+    return id.substr(0, id.find('\n'));
+  };
+  const std::string first = codex({"--agent", "codex", "--sandbox", "workspace-write", "one"});
+  ASSERT_EQ(tool({"task", "wait", first, "--timeout", "60s"}).exit_code, 0);
+  const std::string second = codex({"--resume", first, "two"});
+  ASSERT_THAT(second, testing::StartsWith("T-local-"));
+  EXPECT_EQ(tool({"task", "wait", second, "--timeout", "60s"}).exit_code, 0);
+  const std::string calls = read_file(directory_.path() / "calls");
+  EXPECT_THAT(calls, HasSubstr("resume 01a1e0cc-1d02-7023-8251-bb6257d0d124"));
+  EXPECT_THAT(calls.substr(calls.find("resume")), HasSubstr("two"));
+  EXPECT_THAT(calls.substr(calls.find("one")), HasSubstr("workspace-write"));
+}
+
+TEST_F(TaskCommands, ASecretVariableReachesTheAgentAndNoListOfProcesses) {
+  const std::string secret = "very-secret-" + std::string(20, 'v');
+  std::string id = tool({"task", "submit", "--env", "CANARY_TOKEN=" + secret, "--", "/bin/sh", "-c",
+                         "cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' > processes 2>/dev/null;"
+                         "printf %s \"$CANARY_TOKEN\" > told"})
+                       .out;
+  id = id.substr(0, id.find('\n'));
+  EXPECT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).exit_code, 0);
+  EXPECT_EQ(read_file(directory_.path() / "told"), secret);
+  EXPECT_THAT(read_file(directory_.path() / "processes"), HasSubstr("CANARY_TOKEN"));
+  EXPECT_EQ(read_file(directory_.path() / "processes").find(secret), std::string::npos);
+  std::filesystem::remove(directory_.path() / "told");
+  EXPECT_EQ(everything_kept().find(secret), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -28,6 +28,18 @@ void put_input_with_answers(json::Writer& w, std::string_view input,
   w.end_object().end_object();
 }
 
+std::string command_in(std::string_view input) {
+  std::string command;
+  json::Cursor c(input);
+  json::Members members(c);
+  for (std::string_view key; members.next(key);) {
+    const bool is_command = key == "command";
+    const json::Value value = c.take();
+    if (is_command && value.is(json::Kind::string)) command = value.text().str();
+  }
+  return c.finish() ? command : std::string();
+}
+
 bool is_allowed(std::span<const Answered> answers) {
   return !answers.empty() && answers.front().answer.options == std::vector<std::size_t>{1};
 }
@@ -51,9 +63,12 @@ std::optional<ControlRequest> control_request_in(std::string_view line) {
         const std::string field(name);
         const json::Value value = c.take();
         if (field == "input") request.input = value.raw;
+        if (field == "input" && value.is(json::Kind::object))
+          request.command = command_in(value.raw);
         if (!value.is(json::Kind::string)) continue;
         if (field == "subtype") request.subtype = value.text().str();
         if (field == "tool_name") request.tool_name = value.text().str();
+        if (field == "tool_use_id") request.tool_use_id = value.text().str();
       }
     } else {
       c.skip();

@@ -19,6 +19,8 @@ struct ControlRequest {
   std::string subtype;    // can_use_tool, or something we have no answer for
   std::string tool_name;  // can_use_tool
   std::string input;      // can_use_tool: the tool's arguments as JSON
+  std::string tool_use_id;
+  std::string command;  // of the arguments: what a shell would be given
 
   friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
 };

@@ -86,6 +86,7 @@ Result<void> Session::launch(const Launch& launch) {
   expired_ = false;
   control_ = ControlWatch();
   requests_.clear();
+  risks_.clear();
   conversation_answers_.clear();
   if (has_input) write(launch.input, launch.input);
   if (!conversation && has_input) supervisor_->close_stdin();
@@ -128,6 +129,7 @@ void Session::output(process::Stream stream, std::string_view bytes) {
         write(response, response);
         return;
       }
+      judge_request(request);
       requests_.insert_or_assign(request.id, std::move(request));
     });
   }
@@ -152,6 +154,8 @@ void Session::handle(const Event& event) {
   if (const auto* const started = event.as<SessionStarted>()) see_session(*started);
   if (const auto* const question = event.as<Question>()) see_question(*question);
   if (const auto* const limit = event.as<RateLimited>()) see_limit(*limit);
+  if (const auto* const tool = event.as<ToolStarted>()) see_tool(*tool);
+  if (const auto* const tool = event.as<ToolFinished>()) see_tool(*tool);
   if (const auto* const failure = event.as<Failure>()) {
     if (failure->reason == "session_expired") expired_ = true;
   }

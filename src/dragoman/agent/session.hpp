@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,14 @@
 
 namespace dragoman::agent {
 
+// What a command that the agent wants to run could destroy.
+struct CommandRisk {
+  enum class Level : std::uint8_t { none, ask, refuse };
+  Level level = Level::none;
+  std::string what;  // "reset --hard"
+  friend bool operator==(const CommandRisk&, const CommandRisk&) = default;
+};
+
 // Everything that is decided before the start.
 struct Plan {
   Request request;
@@ -40,6 +49,13 @@ struct Plan {
   bool fresh_start = false;       // an expired session is followed by a new one without asking
   // Questions that an earlier run left open: they are asked before the first start.
   std::vector<Asked> left_open;
+  // Judges a command line of the agent. Absent: none is dangerous.
+  std::function<CommandRisk(std::string_view command)> judge;
+  // Called before a risky command that somebody allowed; says what it did.
+  std::function<std::string(const std::string& what)> before_risk;
+  // What the run has changed in its directory, as a JSON object for the field "git" of the last
+  // event. Asked once, at the end. Absent, or nothing returned: not known.
+  std::function<std::string()> changes;
 };
 
 struct Ending {
@@ -110,7 +126,16 @@ class Session {
   void go_on_with_answers();
   void offer_fresh_start();
 
-  // session_limits.cpp
+  // session_risks.cpp
+  void judge_request(const ControlRequest& request);
+  [[nodiscard]] const CommandRisk* risk_of(const Asked& asked) const;
+  [[nodiscard]] bool refuse_at_once(const Asked& asked);
+  void before_allowing(const Answered& answered);
+  void see_tool(const ToolStarted& tool);
+  void see_tool(const ToolFinished& tool);
+  void warn_of(const std::string& what);
+
+  // session_end.cpp
   void after_end();
   [[nodiscard]] bool wait_for_limit();
   void restart(Result<Launch> launch);
@@ -129,8 +154,11 @@ class Session {
   EventStream stream_;
   ControlWatch control_;
   std::map<std::string, ControlRequest, std::less<>> requests_;  // that wait for our response
-  std::vector<Answered> conversation_answers_;  // of requests that are not complete yet
-  std::vector<Answered> answers_;               // for the next start
+  std::vector<Answered> conversation_answers_;             // of requests that are not complete yet
+  std::vector<Answered> answers_;                          // for the next start
+  std::map<std::string, CommandRisk, std::less<>> risks_;  // by request
+  std::map<std::string, std::string, std::less<>> unasked_;  // dangerous tools by id: what they do
+  std::set<std::string, std::less<>> asked_tools_;           // dangerous ones that we are asked for
 
   std::unique_ptr<process::Supervisor> supervisor_;
   boost::asio::steady_timer ticker_;

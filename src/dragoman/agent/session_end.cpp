@@ -156,6 +156,7 @@ void Session::note_launch() {
 
 void Session::finish() {
   if (finished_) return;
+  for (const auto& [id, what] : std::exchange(unasked_, {})) warn_of(what);
   Ending ending;
   ending.run = fold_.summary();
   ending.end = end_;
@@ -189,8 +190,11 @@ void Session::record_verdict(const Ending& ending) {
   const std::string signal = end_.signal.has_value() ? std::to_string(*end_.signal) : "";
   if (!signal.empty()) finished.signal = signal;
   std::vector<Extra> extra;
+  const std::string changes = plan_.changes ? plan_.changes() : std::string();
+  if (!changes.empty()) extra.push_back({"git", Raw{changes}});
   std::string output;
   std::string events = "[";
+  std::string limit;
   if (timeout_.has_value()) {
     json::append_string(output, ending.last_output);
     for (const std::string& line : ending.last_events) {
@@ -198,7 +202,10 @@ void Session::record_verdict(const Ending& ending) {
       events += line;
     }
     events.push_back(']');
-    extra = {{"last_output", Raw{output}}, {"last_events", Raw{events}}};
+    limit = fmt::format("\"{}\"", process::name(timeout_->what.limit));
+    extra.push_back({"limit", Raw{limit}});
+    extra.push_back({"last_output", Raw{output}});
+    extra.push_back({"last_events", Raw{events}});
   }
   stream_.tell(finished, wall_clock(), extra);
 

@@ -45,6 +45,7 @@ void Session::ask_next() {
     }
     return;
   }
+  if (refuse_at_once(*next)) return;
   if (asker_ == nullptr || nobody_answers_) {
     give_up_on_questions();
     return;
@@ -83,6 +84,7 @@ void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
   with_payload(answered.asked, QuestionState::answered,
                answer_words(answered.asked, answered.answer),
                [this](const Question& question) { stream_.tell(question, wall_clock()); });
+  before_allowing(answered);
   const std::string request = answered.asked.request_id;
   (request.empty() ? answers_ : conversation_answers_).push_back(answered);
   if (!request.empty() && !pending_.waits_for(request)) respond(request);

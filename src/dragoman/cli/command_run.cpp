@@ -14,6 +14,7 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/run_entry.hpp"
+#include "dragoman/cli/run_git.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -97,6 +98,8 @@ class Runner {
       return {};
     }
     DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
+    guard_git(setup_.plan, setup_.run_id);
+    if (setup_.git_changes) compare_with_git(setup_.plan);
     return {};
   }
 
@@ -224,6 +227,8 @@ std::vector<OptionSpec> run_options() {
       {"io", "FORM", "answers as JSON lines on stdin, events as JSON lines on stdout", {"jsonl"}},
       {"record", "DIR", "keep the run there, not in the state directory"},
       {"no-record", "", "keep nothing"},
+      {"git-changes", "",
+       "compare with git before and after; agents other than command always are"},
       store_option(),
       {"no-store", "", "leave it out of the list of tasks"},
       {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true},

@@ -9,6 +9,7 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/cli/task_submission.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/results.hpp"
 
@@ -63,49 +64,10 @@ std::string value(const Invocation& invocation, std::string_view option) {
   return invocation.value(option).value_or("");
 }
 
-Result<Task> task_from(const Invocation& invocation) {
-  Task task;
-  task.text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
-  if (task.text == "-") {
-    DRAGOMAN_TRY(Input input, Input::open("-"));
-    task.text.clear();
-    for (;;) {
-      DRAGOMAN_TRY(const auto bytes, input.read());
-      if (bytes.empty()) break;
-      task.text.append(bytes);
-      if (task.text.size() > 2 * 1024 * 1024) break;  // refused below
-    }
-  }
-  if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
-  task.agent = value(invocation, "agent");
-  if (task.agent.empty()) task.agent = task.words.empty() ? "claude" : "command";
-  std::error_code failed;
-  const std::string cwd = value(invocation, "cwd");
-  task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
-  if (failed) {
-    return Error{ErrorCode::validation, fmt::format("--cwd: '{}' is not a directory", cwd),
-                 "bad_value"};
-  }
-  task.model = value(invocation, "model");
-  task.mode = value(invocation, "sandbox");
-  task.permission_mode = value(invocation, "permission-mode");
-  task.environment = invocation.values("env");
-  task.env_policy = value(invocation, "env-policy");
-  task.resume = value(invocation, "resume");
-  task.allow_destructive_git = invocation.has("allow-destructive-git");
-  for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
-                                     {"hard-timeout", &task.hard_ms},
-                                     {"grace", &task.grace_ms}}) {
-    DRAGOMAN_TRY(const auto time, duration_of(invocation, option));
-    if (time) *slot = time->count();
-  }
-  return task;
-}
-
 int run_submit(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_run", [&](Service& service) -> Result<int> {
-        DRAGOMAN_TRY(auto task, task_from(invocation));
+        DRAGOMAN_TRY(auto task, task_to_submit(invocation, service));
         DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
         console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
                             "\n");
@@ -308,7 +270,7 @@ ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
 
 std::vector<OptionSpec> submit_options() {
   std::vector<OptionSpec> options = launch_options();
-  options.push_back({"resume", "ID", "the session to go on with"});
+  options.push_back({"resume", "ID", "the session to go on with, or the task that had it"});
   options.push_back(
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});
   options.push_back(store_option());

@@ -231,6 +231,7 @@ class Setup {
     if (as == "quiet") out_.view = RunView::quiet;
     out_.plan.wait_for_limit = given_.has("wait-for-limit");
     out_.plan.fresh_start = given_.has("yes");
+    out_.git_changes = given_.has("git-changes") || out_.agent->name() != "command";
     return {};
   }
 

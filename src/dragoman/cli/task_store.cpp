@@ -59,17 +59,22 @@ task::RunnerOptions TaskStore::runner() const {
   options.concurrency = concurrency;
   options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   options.lock_file = path + ".runner";
+  if (const auto state = state_directory()) options.recordings = *state / "runs";
+  options.private_words = path + ".private";
   return options;
 }
 
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
   const std::string file = path;
-  return {*log, {concurrency, [options, file]() -> Result<void> {
-                   if (task::runner_lives(options.lock_file)) return {};
-                   return task::start_detached(
-                       {options.program, "task", "work", "--store", "sqlite:" + file});
-                 }}};
+  return {*log,
+          {concurrency,
+           [options, file]() -> Result<void> {
+             if (task::runner_lives(options.lock_file)) return {};
+             return task::start_detached(
+                 {options.program, "task", "work", "--store", "sqlite:" + file});
+           },
+           options.private_words}};
 }
 
 }  // namespace dragoman::cli

@@ -39,6 +39,7 @@ struct ErrorContext {
   std::vector<std::string> suggestions;
   std::string timeout_type;  // idle, hard; empty: no timeout
   std::int64_t elapsed_seconds = 0;
+  std::string partial_results;  // timeouts: JSON with last_events and last_output
   friend bool operator==(const ErrorContext&, const ErrorContext&) = default;
 };
 
@@ -70,6 +71,7 @@ struct RunFacts {
   std::chrono::milliseconds limit{0};  // timeouts: the limit that was exceeded
   std::string cancel_reason;
   std::optional<GitChanges> git;
+  std::string partial_results;  // JSON
 };
 
 // Reads along; holds a bounded share of what passes.

@@ -106,6 +106,7 @@ std::optional<ErrorContext> MetadataFold::error(const RunSummary& run, const Run
     context.error_message = timeout_message(context.timeout_type, facts.limit);
     context.elapsed_seconds =
         std::chrono::duration_cast<std::chrono::seconds>(facts.duration).count();
+    context.partial_results = facts.partial_results;
     return context;
   }
   const bool known = facts.exit_code || facts.ended_by_signal || !facts.reason.empty();

@@ -44,6 +44,7 @@ void put_error(json::Writer& w, const ErrorContext& error) {
   if (!error.timeout_type.empty()) {
     w.name("timeout_type").string(error.timeout_type);
     w.name("elapsed_seconds").integer(error.elapsed_seconds);
+    if (!error.partial_results.empty()) w.name("partial_results").raw({error.partial_results});
   }
   w.end_object();
 }

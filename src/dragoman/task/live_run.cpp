@@ -19,21 +19,6 @@ constexpr std::chrono::milliseconds kLook(100);
 constexpr std::int64_t kTellProgress = 1000;
 constexpr std::size_t kMostHeld = std::size_t{64} << 20U;
 
-void copy_end(Task& task, const Task& end) {
-  task.state = end.state;
-  task.reason = end.reason;
-  task.summary = end.summary;
-  task.metadata = end.metadata;
-  task.artifacts = end.artifacts;
-  task.exit_code = end.exit_code;
-  task.signal = end.signal;
-  task.completed_at = end.completed_at;
-  task.last_lines = end.last_lines;
-  task.progress.json.clear();
-  if (end.last_event_at != 0) task.last_event_at = end.last_event_at;
-  if (!end.thread_id.empty()) task.thread_id = end.thread_id;
-}
-
 }  // namespace
 
 LiveRun::LiveRun(Task task, Open open, Calls calls)
@@ -108,6 +93,7 @@ void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::forget, std:
 void LiveRun::end(const RunFacts& facts, std::string signal) {
   if (!thread_.joinable()) return;
   Task end;
+  end.working_dir = task_.working_dir;
   fold_.put_end(end, facts);
   end.signal = std::move(signal);
   end.completed_at = now_ms();

@@ -15,6 +15,7 @@
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/task/event_pump.hpp"
 #include "dragoman/task/runner_lock.hpp"
+#include "dragoman/task/service.hpp"
 #include "dragoman/task/task_run.hpp"
 
 namespace dragoman::task {
@@ -22,6 +23,7 @@ namespace dragoman::task {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(50);
+constexpr std::chrono::minutes kCleanEvery(15);
 
 class QueueWorker {
  public:
@@ -74,12 +76,21 @@ class QueueWorker {
       for (auto& [id, running] : running_) (void)log_.heartbeat(running.claim, options_.lease);
     }
     for (auto& [id, running] : running_) running.run->tick();
+    if (now >= clean_next_) clean(now);
     if (!running_.empty()) idle_since_ = now;
     if (now - idle_since_ > options_.linger) return io_.stop();
     timer_.expires_after(kTick);
     timer_.async_wait([this](const boost::system::error_code& cancelled) {
       if (!cancelled) tick();
     });
+  }
+
+  // Old tasks are deleted by people only.
+  void clean(std::chrono::steady_clock::time_point now) {
+    clean_next_ = now + kCleanEvery;
+    CleanOptions stuck;
+    stuck.keeps_old = true;
+    (void)Service(log_, {}).clean(stuck);  // the next time tries again
   }
 
   bool claim_one() {
@@ -122,6 +133,7 @@ class QueueWorker {
   std::chrono::steady_clock::time_point looked_;
   std::chrono::steady_clock::time_point beat_;
   std::chrono::steady_clock::time_point idle_since_;
+  std::chrono::steady_clock::time_point clean_next_;
   bool stopped_ = false;
 };
 

@@ -18,6 +18,9 @@ struct RunnerOptions {
   std::size_t concurrency = 2;
   std::string program;              // dragoman itself: it runs each task as `dragoman run`
   std::filesystem::path lock_file;  // one runner for each store
+  std::filesystem::path
+      recordings;  // where each task has its directory; empty: wherever `run` says
+  std::filesystem::path private_words;  // see private_words.hpp
   std::chrono::milliseconds lease{std::chrono::seconds(30)};
   std::chrono::milliseconds linger{500};  // how long an empty queue is watched before the end
   std::chrono::milliseconds answer_within{std::chrono::hours(24)};

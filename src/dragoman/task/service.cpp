@@ -11,6 +11,7 @@
 
 #include "dragoman/run/plain_text.hpp"
 #include "dragoman/task/git_safety.hpp"
+#include "dragoman/task/private_words.hpp"
 
 namespace dragoman::task {
 
@@ -116,6 +117,7 @@ Result<Acknowledgement> Service::submit(Task task) {
   DRAGOMAN_TRY(task.id, new_task_id());
   task.state = name(TaskState::queued);
   task.created_at = now_ms();
+  DRAGOMAN_CHECK(hide_secrets(task, options_.private_words));
   std::string first = task.text;
   for (const auto& word : task.words) first += " " + word;
   std::vector<LogWrite> writes;
@@ -143,6 +145,7 @@ Result<Acknowledgement> Service::resume(std::string_view task_id, std::string te
   Task task = parent;
   const Task fresh;
   task.tool = "_codex_local_resume";
+  task.words.clear();
   task.reason.clear();
   task.text = std::move(text);
   task.resume = parent.thread_id;
@@ -156,6 +159,11 @@ Result<Acknowledgement> Service::resume(std::string_view task_id, std::string te
   task.last_lines.clear();
   task.cancel_reason.clear();
   task.recording.clear();
+  task.keeps_recording = false;
+  // What was taken out of them is not known any more.
+  std::erase_if(task.environment, [](const std::string& variable) {
+    return variable.find("[REDACTED:") != std::string::npos;
+  });
   return submit(std::move(task));
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct ServiceOptions {
   // Makes sure that a process of ours works the queue. Called after a submit, and by reconcile()
   // where work is waiting.
   std::function<Result<void>()> wake_runner;
+  std::filesystem::path private_words;  // see private_words.hpp
 };
 
 struct Acknowledgement {
@@ -61,6 +63,7 @@ struct ListQuery {
 struct CleanOptions {
   std::chrono::seconds stuck{3600};
   std::chrono::hours old{24};
+  bool keeps_old = false;  // nothing is deleted
   bool dry_run = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/task/private_words.hpp"
 #include "dragoman/task/service.hpp"
 
 namespace dragoman::task {
@@ -36,9 +37,9 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   DRAGOMAN_TRY(const bool cancelled, change_task(log_, task_id, [&](Task& task) {
                  before = task.state;
                  task.state = name(TaskState::cancelled);
-                 task.cancel_reason = reason;
+                 task.cancel_reason = without_secrets(reason);
                  task.summary =
-                     reason.empty() ? "Task cancelled" : "Task cancelled: " + std::string(reason);
+                     reason.empty() ? "Task cancelled" : "Task cancelled: " + task.cancel_reason;
                  return true;
                }));
   DRAGOMAN_TRY(result.task, get(task_id));
@@ -55,6 +56,7 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
     (void)settled;
   }
   if (before == name(TaskState::queued)) {
+    forget_secrets(task_id, options_.private_words);
     DRAGOMAN_TRY(const auto removed,
                  write_one(log_, Dequeue{std::string(kQueue), std::string(task_id)}));
     (void)removed;
@@ -144,6 +146,7 @@ Result<void> Service::remove(const Task& task) {
     std::error_code ignored;  // the record is gone; files that stay behind harm nobody
     std::filesystem::remove_all(task.recording, ignored);
   }
+  forget_secrets(task.id, options_.private_words);
   return desk_.remove(task.id);
 }
 
@@ -176,6 +179,7 @@ Result<Cleaned> Service::clean(const CleanOptions& options) {
                      then));
     if (changed) ++cleaned.cleaned;
   }
+  if (options.keeps_old) return cleaned;
   const auto old_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.old).count();
   DRAGOMAN_TRY(const auto ended, in_states(terminal_states()));
   for (const Task& task : ended) {

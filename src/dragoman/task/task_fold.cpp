@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/task/artifacts.hpp"
+#include "dragoman/task/git_snapshot.hpp"
 
 namespace dragoman::task {
 
@@ -47,6 +51,7 @@ void TaskFold::on_event(const Event& event) {
   progress_.on_event(event);
   last_event_at_ = now_ms();
   ++seen_;
+  if (event.as<Finished>() != nullptr) see_end(event.extra);
   const auto* const text = event.as<DisplayText>();
   if (text == nullptr || event.partial) return;
   if (is_loose_text(event)) text_ += text->text.bytes.size();
@@ -83,8 +88,33 @@ void TaskFold::put_progress(Task& task) const {
   if (auto thread = thread_id(); !thread.empty()) task.thread_id = std::move(thread);
 }
 
-void TaskFold::put_end(Task& task, const RunFacts& facts) const {
-  const RunSummary run = run_.summary();
+void TaskFold::see_end(std::span<const Extra> extra) {
+  std::string events = "[]";
+  std::string output = R"("")";
+  for (const Extra& field : extra) {
+    if (field.key == "git") {
+      if (const auto changes = read_git_changes(field.value.json))
+        add_changes(git_ ? *git_ : git_.emplace(), *changes);
+    } else if (field.key == "limit") {
+      limit_ = field.value.json.substr(1, field.value.json.size() - 2);
+    } else if (field.key == "last_events") {
+      events = field.value.json;
+    } else if (field.key == "last_output") {
+      output = field.value.json;
+    }
+  }
+  if (!limit_.empty())
+    partial_ = fmt::format(R"({{"last_events":{},"last_output":{}}})", events, output);
+}
+
+void TaskFold::put_end(Task& task, RunFacts facts) const {
+  RunSummary run = run_.summary();
+  if (run.cwd.empty()) run.cwd = task.working_dir;  // Codex does not say where it is
+  if (!facts.git) facts.git = git_;
+  if (facts.state == TaskState::timeout) {
+    if (!limit_.empty()) facts.reason = limit_;
+    facts.partial_results = partial_;
+  }
   const Metadata metadata = metadata_.metadata(run, facts);
   task.state = name(facts.state);
   task.reason = facts.reason;
@@ -92,11 +122,27 @@ void TaskFold::put_end(Task& task, const RunFacts& facts) const {
   task.metadata.json.clear();
   json::Writer w(task.metadata.json);
   put_metadata(w, metadata);
+  task.artifacts.json = artifacts_of(task.working_dir, metadata.file_operations);
   if (!run.session_id.empty()) task.thread_id = run.session_id;
   if (facts.exit_code) task.exit_code = *facts.exit_code;
   task.progress.json.clear();
   task.last_lines = last_lines();
   if (last_event_at_ != 0) task.last_event_at = last_event_at_;
+}
+
+void copy_end(Task& task, const Task& end) {
+  task.state = end.state;
+  task.reason = end.reason;
+  task.summary = end.summary;
+  task.metadata = end.metadata;
+  task.artifacts = end.artifacts;
+  task.exit_code = end.exit_code;
+  task.signal = end.signal;
+  task.completed_at = end.completed_at;
+  task.last_lines = end.last_lines;
+  task.progress.json.clear();
+  if (end.last_event_at != 0) task.last_event_at = end.last_event_at;
+  if (!end.thread_id.empty()) task.thread_id = end.thread_id;
 }
 
 }  // namespace dragoman::task

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,13 +45,15 @@ class TaskFold final : public EventSink {
 
   // While it runs.
   void put_progress(Task& task) const;
-  // At its end: state, summary, metadata. Times of processes are the caller's.
-  void put_end(Task& task, const RunFacts& facts) const;
+  // At its end: state, summary, metadata, artifacts. `facts` need not say what git saw, nor what
+  // was left of a timeout: the last event does.
+  void put_end(Task& task, RunFacts facts) const;
 
  private:
   static constexpr std::size_t kLastLines = 5;
 
   [[nodiscard]] std::vector<std::string> last_lines() const;
+  void see_end(std::span<const Extra> extra);
 
   MetadataFold metadata_;
   RunFold run_;
@@ -60,7 +63,13 @@ class TaskFold final : public EventSink {
   std::int64_t last_event_at_ = 0;
   std::uint64_t seen_ = 0;
   std::uint64_t text_ = 0;
+  std::optional<GitChanges> git_;  // over all starts
+  std::string limit_;              // that ended it
+  std::string partial_;
   bool told_ = false;
 };
+
+// What put_end() says, into the record as it is now.
+void copy_end(Task& task, const Task& end);
 
 }  // namespace dragoman::task

@@ -6,6 +6,9 @@
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/task/git_safety.hpp"
+#include "dragoman/task/git_snapshot.hpp"
+#include "dragoman/task/private_words.hpp"
 
 namespace dragoman::task {
 
@@ -13,6 +16,12 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
 constexpr std::size_t kKeptTalk = 16 * 1024;
+
+// NAME=value where the value must not be seen.
+bool is_secret(const std::string& variable) {
+  return variable.find('=') != std::string::npos &&
+         (without_secrets(variable) != variable || !process::secret_values({variable}).empty());
+}
 
 std::string milliseconds(std::int64_t ms) { return fmt::format("{}ms", ms); }
 
@@ -41,6 +50,7 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
                                     "json",
                                     "--no-input",
                                     "--no-store",
+                                    "--git-changes",
                                     "--idle-timeout",
                                     milliseconds(task_.idle_ms),
                                     "--hard-timeout",
@@ -56,7 +66,11 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
   option("--output-schema", task_.output_schema);
   option("--env-policy", task_.env_policy);
   option("--resume", resume);
-  for (const auto& variable : task_.environment) option("--env", variable);
+  option("--record", recording().string());
+  // A list of processes shows arguments to everybody, and the environment to nobody else.
+  for (const auto& variable : task_.environment) {
+    option("--env", is_secret(variable) ? variable.substr(0, variable.find('=')) : variable);
+  }
   // The task's words go through stdin, so that no list of processes shows them.
   if (!task_.text.empty() || !resume.empty()) words.emplace_back("-");
   if (!task_.words.empty()) {
@@ -66,11 +80,25 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
   return words;
 }
 
+// The starts behind the first one lie inside it, so that they go with it.
+std::filesystem::path TaskRun::recording() const {
+  if (options_.recordings.empty()) return {};
+  const std::filesystem::path first = options_.recordings / task_.id;
+  return starts_ <= 1 ? first : first / fmt::format("start-{}", starts_);
+}
+
 Result<void> TaskRun::launch(const std::string& resume, const std::string& prompt) {
+  ++starts_;
   process::Command command;
   command.program = options_.program;
   command.arguments = arguments(resume);
   command.environment = process::own_environment();
+  for (const auto& variable : task_.environment) {
+    if (!is_secret(variable)) continue;
+    const std::string name = variable.substr(0, variable.find('=') + 1);
+    std::erase_if(command.environment, [&](const auto& ours) { return ours.starts_with(name); });
+    command.environment.push_back(variable);
+  }
   command.directory = task_.working_dir;
   command.stdin_from = prompt.empty() ? process::Stdin::null : process::Stdin::pipe;
   process::Settings settings;
@@ -103,9 +131,12 @@ void TaskRun::start() {
     task.runner_pid = self.pid;
     task.runner_start = self.start;
     task.boot = self.boot;
+    task.recording = recording().string();
     return true;
   });
   if (!begun || !*begun) return finish();  // cancelled before it began
+  reveal_secrets(task_, options_.private_words);
+  if (auto kept = keep_checkpoint(); !kept) return fail(kept.error());
   if (auto launched = launch(task_.resume, task_.text); !launched) return fail(launched.error());
   const ProcessIdentity agent = identity_of(supervisor_->pid());
   const auto known = change_task(log_, task_.id, [&](Task& task) {
@@ -114,6 +145,23 @@ void TaskRun::start() {
     return true;
   });
   (void)known;  // false: cancelled already, which the next look finds
+}
+
+// A person allowed what the task asks for; what it could lose is kept first.
+Result<void> TaskRun::keep_checkpoint() {
+  const GitRisk risk = judge_git(task_.text);
+  if (risk.tier == GitTier::safe) return {};
+  DRAGOMAN_TRY(const auto made,
+               make_checkpoint(task_.working_dir, risk.operations.front(), task_.id));
+  if (!made) return {};
+  const std::string said =
+      made->ref.empty()
+          ? fmt::format("checkpoint: branch {}", made->branch)
+          : fmt::format("checkpoint: branch {}, the working tree in {}", made->branch, made->ref);
+  Event event;
+  event.payload = Diagnostic{"git_checkpoint", Level::info, said};
+  pump_.add(event_stream(task_.id), to_json(event));
+  return {};
 }
 
 void TaskRun::output(process::Stream stream, std::string_view bytes) {

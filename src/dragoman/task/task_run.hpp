@@ -44,7 +44,9 @@ class TaskRun {
   };
 
   [[nodiscard]] std::vector<std::string> arguments(const std::string& resume) const;
+  [[nodiscard]] std::filesystem::path recording() const;
   [[nodiscard]] Result<void> launch(const std::string& resume, const std::string& prompt);
+  [[nodiscard]] Result<void> keep_checkpoint();
   void output(process::Stream stream, std::string_view bytes);
   void take_line(std::string_view line);
   void see(const Event& event);
@@ -65,6 +67,7 @@ class TaskRun {
   std::unique_ptr<process::Supervisor> supervisor_;
   TaskFold fold_;
   std::optional<FinishedNote> finished_;
+  unsigned starts_ = 0;
   std::string line_;                        // a line of events that is not complete
   std::string talk_;                        // what `dragoman run` itself says on stderr
   std::vector<ask::QuestionRecord> asked_;  // by the agent, in this start

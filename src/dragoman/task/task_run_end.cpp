@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/task/private_words.hpp"
 #include "dragoman/task/task_run.hpp"
 
 namespace dragoman::task {
@@ -33,14 +34,15 @@ void TaskRun::settle(const EndState& end) {
     facts.ended_by_signal = !finished_->signal.empty();
   }
   Task ended;
+  ended.working_dir = task_.working_dir;
   fold_.put_end(ended, facts);
+  if (finished_) ended.signal = finished_->signal;
   std::vector<LogWrite> then;
   then.emplace_back(Append{word_stream(task_.id), {one_line(ended.summary)}, {}});
   const auto changed = change_task(
       log_, task_.id,
       [&](Task& task) {
-        fold_.put_end(task, facts);
-        if (finished_) task.signal = finished_->signal;
+        copy_end(task, ended);
         return true;
       },
       then);
@@ -61,6 +63,7 @@ void TaskRun::fail(const Error& error) {
 
 void TaskRun::finish() {
   over_ = true;
+  forget_secrets(task_.id, options_.private_words);
   boost::asio::post(io_, ended_);
 }
 

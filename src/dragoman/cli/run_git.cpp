@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/run_git.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "dragoman/task/git_safety.hpp"
+#include "dragoman/task/git_snapshot.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+agent::CommandRisk judge(std::string_view command) {
+  const task::GitRisk risk = task::judge_git_command(command);
+  agent::CommandRisk out;
+  if (risk.tier == task::GitTier::confirmation) out.level = agent::CommandRisk::Level::ask;
+  if (risk.tier == task::GitTier::blocked) out.level = agent::CommandRisk::Level::refuse;
+  out.what = fmt::format("{}", fmt::join(risk.operations, ", "));
+  return out;
+}
+
+}  // namespace
+
+void guard_git(agent::Plan& plan, const std::string& id) {
+  plan.judge = judge;
+  plan.before_risk = [cwd = plan.request.cwd, id](const std::string& what) -> std::string {
+    const auto made = task::make_checkpoint(cwd, what, id);
+    if (!made) return fmt::format("no checkpoint: {}", made.error().message);
+    if (!*made) return {};
+    std::string said = fmt::format("checkpoint: branch {}", (*made)->branch);
+    if (!(*made)->ref.empty()) said += fmt::format(", the working tree in {}", (*made)->ref);
+    return said;
+  };
+}
+
+void compare_with_git(agent::Plan& plan) {
+  auto begun = task::GitSnapshots::begin(plan.request.cwd);
+  if (!begun) return;
+  plan.changes = [snapshots = std::shared_ptr<task::GitSnapshots>(*std::move(begun))] {
+    const auto changes = snapshots->changes();
+    return changes ? task::git_changes_json(*changes) : std::string();
+  };
+}
+
+}  // namespace dragoman::cli

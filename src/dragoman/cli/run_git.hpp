@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What git has to do with a run: dangerous commands, checkpoints, and what changed.
+#pragma once
+
+#include <string>
+
+#include "dragoman/agent/session.hpp"
+
+namespace dragoman::cli {
+
+// Judges what the agent asks to run; a checkpoint under `id` comes before what somebody allows.
+void guard_git(agent::Plan& plan, const std::string& id);
+
+// Remembers the directory as it is now, so that the end can say what changed. Nothing where there
+// is no repository.
+void compare_with_git(agent::Plan& plan);
+
+}  // namespace dragoman::cli

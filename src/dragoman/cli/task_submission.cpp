@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/task_submission.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/io.hpp"
+#include "dragoman/cli/launch_options.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+using task::Task;
+
+std::string value(const Invocation& invocation, std::string_view option) {
+  return invocation.value(option).value_or("");
+}
+
+Result<Task> task_from(const Invocation& invocation) {
+  Task task;
+  task.text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
+  if (task.text == "-") {
+    DRAGOMAN_TRY(Input input, Input::open("-"));
+    task.text.clear();
+    for (;;) {
+      DRAGOMAN_TRY(const auto bytes, input.read());
+      if (bytes.empty()) break;
+      task.text.append(bytes);
+      if (task.text.size() > 2 * 1024 * 1024) break;  // refused below
+    }
+  }
+  if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
+  task.agent = value(invocation, "agent");
+  if (task.agent.empty()) task.agent = task.words.empty() ? "claude" : "command";
+  std::error_code failed;
+  const std::string cwd = value(invocation, "cwd");
+  task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
+  if (failed) {
+    return Error{ErrorCode::validation, fmt::format("--cwd: '{}' is not a directory", cwd),
+                 "bad_value"};
+  }
+  task.model = value(invocation, "model");
+  task.mode = value(invocation, "sandbox");
+  task.permission_mode = value(invocation, "permission-mode");
+  task.environment = invocation.values("env");
+  task.env_policy = value(invocation, "env-policy");
+  task.resume = value(invocation, "resume");
+  task.allow_destructive_git = invocation.has("allow-destructive-git");
+  for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
+                                     {"hard-timeout", &task.hard_ms},
+                                     {"grace", &task.grace_ms}}) {
+    DRAGOMAN_TRY(const auto time, duration_of(invocation, option));
+    if (time) *slot = time->count();
+  }
+  return task;
+}
+
+// What was not said is as it was in the task whose thread goes on.
+Result<void> take_over(Task& task, const Invocation& invocation, const Task& parent) {
+  if (parent.thread_id.empty()) {
+    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", parent.id),
+                 "thread"};
+  }
+  if (invocation.has("agent") && task.agent != parent.agent) {
+    return Error{ErrorCode::validation,
+                 fmt::format("--resume: {} is a task of {}", parent.id, parent.agent), "bad_value"};
+  }
+  task.tool = "_codex_local_resume";
+  task.parent = parent.id;
+  task.resume = parent.thread_id;
+  task.agent = parent.agent;
+  if (!invocation.has("cwd")) task.working_dir = parent.working_dir;
+  for (const auto& [mine, theirs] : {std::pair{&task.model, &parent.model},
+                                     {&task.mode, &parent.mode},
+                                     {&task.permission_mode, &parent.permission_mode},
+                                     {&task.env_policy, &parent.env_policy}}) {
+    if (mine->empty()) *mine = *theirs;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Task> task_to_submit(const Invocation& invocation, task::Service& service) {
+  DRAGOMAN_TRY(auto task, task_from(invocation));
+  if (!task::is_task_id(task.resume)) return task;
+  DRAGOMAN_TRY(const auto parent, service.get(task.resume));
+  DRAGOMAN_CHECK(take_over(task, invocation, parent));
+  return task;
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/git_command.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "dragoman/process/command.hpp"
+#include "dragoman/process/descriptor.hpp"
+#include "dragoman/process/environment.hpp"
+#include "dragoman/run/one_line.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+using process::Descriptor;
+
+constexpr std::chrono::seconds kPatience(20);
+constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
+constexpr std::size_t kMostComplaint = 4096;
+
+Error failed(std::string message) {
+  return {ErrorCode::tool_error, std::move(message), "git_failed"};
+}
+
+// Who it is asked for, and where it finds its own configuration; nothing of GIT_*.
+std::vector<std::string> surroundings(const std::vector<std::string>& more) {
+  std::vector<std::string> named = {"LC_ALL=C",
+                                    "GIT_OPTIONAL_LOCKS=0",
+                                    "GIT_TERMINAL_PROMPT=0",
+                                    "GIT_PAGER=cat",
+                                    "HOME",
+                                    "XDG_CONFIG_HOME",
+                                    "PATH"};
+  named.insert(named.end(), more.begin(), more.end());
+  return process::make_environment(process::EnvironmentPolicy::clean, process::own_environment(),
+                                   named);
+}
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failed("git: no pipe to be had");
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& words,
+                    const std::vector<std::string>& environment, int out, int err) {
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  for (const auto& word : environment) envp.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, out, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, err, 2);
+  pid_t pid = -1;
+  const int error =
+      ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), envp.data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return failed(fmt::format("git: {}", std::strerror(error)));
+  return pid;
+}
+
+// Reads both ends until they close. False: it took too long or said too much.
+bool drain(const Descriptor& out, const Descriptor& err, std::string& said,
+           std::string& complaint) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  std::array<pollfd, 2> open = {pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0}};
+  std::array<char, 65536> buffer{};
+  while (open[0].fd >= 0 || open[1].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    if (::poll(open.data(), open.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
+      return false;
+    for (pollfd& end : open) {
+      if (end.fd < 0 || end.revents == 0) continue;
+      const ssize_t count = ::read(end.fd, buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        end.fd = -1;
+        continue;
+      }
+      const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+      const bool is_out = &end == open.data();
+      if (is_out && said.size() + bytes.size() > kMostOutput) return false;
+      if (is_out) said.append(bytes);
+      if (!is_out && complaint.size() < kMostComplaint) complaint.append(bytes);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> Git::run(const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& environment) const {
+  const std::vector<std::string> variables = surroundings(environment);
+  DRAGOMAN_TRY(const std::string program, process::find_program("git", variables));
+  std::vector<std::string> words = {"git",      "-C",
+                                    directory_, "--no-pager",
+                                    "-c",       "core.fsmonitor=false",
+                                    "-c",       "core.hooksPath=/dev/null",
+                                    "-c",       "core.untrackedCache=false",
+                                    "-c",       "core.compression=0",
+                                    "-c",       "gc.auto=0"};
+  words.insert(words.end(), settings_.begin(), settings_.end());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  DRAGOMAN_TRY(Pipe out, make_pipe());
+  DRAGOMAN_TRY(Pipe err, make_pipe());
+  DRAGOMAN_TRY(const pid_t pid, spawn(program, words, variables, out.write.get(), err.write.get()));
+  out.write.close();
+  err.write.close();
+  std::string said;
+  std::string complaint;
+  const bool whole = drain(out.read, err.read, said, complaint);
+  if (!whole) ::kill(pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!whole) return failed(fmt::format("git {}: takes too long", arguments[0]));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return failed(fmt::format("git {}: {}", arguments[0], one_line(complaint)));
+  return said;
+}
+
+Result<void> Git::switch_filters_off() {
+  // Exit 1 only says that there is none.
+  const auto found = run({"config", "-z", "--name-only", "--get-regexp", R"(^filter\..*)"});
+  if (!found) return {};
+  std::string_view names = *found;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find('\0'), names.size());
+    const std::string_view key = names.substr(0, end);
+    names.remove_prefix(std::min(end + 1, names.size()));
+    const std::size_t dot = key.rfind('.');
+    const std::string filter(key.substr(0, dot));
+    if (key.substr(dot) == ".required") {
+      settings_.insert(settings_.end(), {"-c", filter + ".required=false"});
+    } else {
+      settings_.insert(settings_.end(), {"-c", std::string(key) + "="});
+    }
+  }
+  return {};
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/git_snapshot.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "dragoman/event/names.hpp"
+#include "dragoman/json/cursor.hpp"
+#include "dragoman/json/number.hpp"
+#include "dragoman/json/writer.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostUnknownBytes = std::uintmax_t{256} << 20U;
+constexpr std::size_t kMostUnknownFiles = 20'000;
+constexpr std::size_t kMostChanges = 10'000;
+
+// Calls `use` with each of the texts that a NUL ends.
+template <typename Use>
+void for_each_text(std::string_view list, Use&& use) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find('\0'), list.size());
+    use(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// What git would have to read in full.
+Result<void> refuse_too_much(const Git& git, const std::string& directory) {
+  DRAGOMAN_TRY(const std::string unknown,
+               git.run({"ls-files", "-z", "--others", "--exclude-standard", "--", "."}));
+  std::uintmax_t bytes = 0;
+  std::size_t files = 0;
+  for_each_text(unknown, [&](std::string_view path) {
+    struct stat status {};
+    const std::string file = directory + "/" + std::string(path);
+    if (++files <= kMostUnknownFiles && ::lstat(file.c_str(), &status) == 0)
+      bytes += static_cast<std::uintmax_t>(status.st_size);
+  });
+  if (files <= kMostUnknownFiles && bytes <= kMostUnknownBytes) return {};
+  return Error{ErrorCode::unsupported, "git: too many files that are not committed"};
+}
+
+Result<fs::path> own_directory() {
+  std::error_code failed;
+  std::string path = (fs::temp_directory_path(failed) / "dragoman-git-XXXXXX").string();
+  if (failed || ::mkdtemp(path.data()) == nullptr)
+    return Error{ErrorCode::internal, "no temporary directory to be had"};
+  return fs::path(path);
+}
+
+std::int64_t number_in(std::string_view text) {
+  return json::parse_number(text).value.whole().value_or(0);  // "-": a binary file
+}
+
+}  // namespace
+
+GitSnapshots::~GitSnapshots() {
+  std::error_code ignored;
+  fs::remove_all(own_, ignored);
+}
+
+Result<std::unique_ptr<GitSnapshots>> GitSnapshots::begin(const std::string& directory) {
+  Git git(directory);
+  DRAGOMAN_TRY(const std::string where,
+               git.run({"rev-parse", "--path-format=absolute", "--git-path", "index", "--git-path",
+                        "objects", "--is-inside-work-tree"}));
+  const std::vector<std::string> lines = lines_of(where);
+  if (lines.size() != 3 || lines[2] != "true")
+    return Error{ErrorCode::unsupported, "git: this is no working tree"};
+  DRAGOMAN_CHECK(git.switch_filters_off());
+  DRAGOMAN_CHECK(refuse_too_much(git, directory));
+  DRAGOMAN_TRY(fs::path own, own_directory());
+  std::unique_ptr<GitSnapshots> snapshots(new GitSnapshots(std::move(git), std::move(own)));
+  snapshots->index_ = lines[0];
+  snapshots->objects_ = lines[1];
+  DRAGOMAN_TRY(snapshots->before_, snapshots->take());
+  return snapshots;
+}
+
+std::vector<std::string> GitSnapshots::places() const {
+  return {"GIT_INDEX_FILE=" + (own_ / "index").string(),
+          "GIT_OBJECT_DIRECTORY=" + (own_ / "objects").string(),
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects_};
+}
+
+Result<std::string> GitSnapshots::take() const {
+  // The index knows which files need not be read again.
+  std::error_code ignored;
+  fs::create_directories(own_ / "objects", ignored);
+  fs::remove(own_ / "index", ignored);
+  fs::copy_file(index_, own_ / "index", ignored);
+  DRAGOMAN_TRY(const std::string added,
+               git_.run({"add", "--all", "--ignore-errors", "--", "."}, places()));
+  (void)added;
+  DRAGOMAN_TRY(const std::string tree, git_.run({"write-tree"}, places()));
+  return tree.substr(0, tree.find('\n'));
+}
+
+Result<GitChanges> GitSnapshots::changes() const {
+  GitChanges changes;
+  DRAGOMAN_TRY(const std::string now, take());
+  changes.lines_changed = 0;
+  if (now == before_) return changes;
+  DRAGOMAN_TRY(const std::string names, git_.run({"diff-tree", "-r", "-z", "--no-renames",
+                                                  "--name-status", "--relative", before_, now},
+                                                 places()));
+  std::string_view action;
+  for_each_text(names, [&](std::string_view text) {
+    if (action.empty()) {
+      action = text;
+      return;
+    }
+    const FileAction did = action == "A"   ? FileAction::created
+                           : action == "D" ? FileAction::deleted
+                                           : FileAction::modified;
+    if (changes.files.size() < kMostChanges) changes.files.emplace(text, did);
+    action = {};
+  });
+  DRAGOMAN_TRY(const std::string counts,
+               git_.run({"diff-tree", "-r", "-z", "--no-renames", "--no-textconv", "--numstat",
+                         "--relative", before_, now},
+                        places()));
+  for_each_text(counts, [&](std::string_view text) {
+    const std::size_t tab = text.find('\t');
+    if (tab == std::string_view::npos) return;
+    const std::string_view rest = text.substr(tab + 1);
+    *changes.lines_changed +=
+        number_in(text.substr(0, tab)) + number_in(rest.substr(0, rest.find('\t')));
+  });
+  return changes;
+}
+
+std::string git_changes_json(const GitChanges& changes) {
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("files").begin_array();
+  for (const auto& [path, action] : changes.files) {
+    w.begin_object().name("path").string(path).name("action").word(name(action)).end_object();
+  }
+  w.end_array();
+  if (changes.lines_changed) w.name("lines_changed").integer(*changes.lines_changed);
+  w.end_object();
+  return out;
+}
+
+std::optional<GitChanges> read_git_changes(std::string_view text) {
+  GitChanges changes;
+  json::Cursor c(text);
+  std::string_view key;
+  for (json::Members members(c); members.next(key);) {
+    if (key == "lines_changed") {
+      changes.lines_changed = number_in(c.take().raw);
+    } else if (key == "files" && c.next_is(json::Kind::array)) {
+      for (json::Elements files(c); files.next();) {
+        std::string path;
+        FileAction action = FileAction::modified;
+        std::string_view field;
+        for (json::Members file(c); file.next(field);) {
+          const bool is_path = field == "path";
+          const std::string value = c.take().text().str();
+          if (is_path) path = value;
+          if (!is_path && value == name(FileAction::created)) action = FileAction::created;
+          if (!is_path && value == name(FileAction::deleted)) action = FileAction::deleted;
+        }
+        if (!path.empty()) changes.files.emplace(std::move(path), action);
+      }
+    } else {
+      c.skip();
+    }
+  }
+  if (!c.finish()) return std::nullopt;
+  return changes;
+}
+
+void add_changes(GitChanges& sum, const GitChanges& later) {
+  for (const auto& [path, action] : later.files) {
+    const auto [known, is_new] = sum.files.emplace(path, action);
+    if (is_new) continue;
+    if (known->second == FileAction::created) {
+      if (action == FileAction::deleted) sum.files.erase(known);
+    } else if (known->second == FileAction::deleted && action == FileAction::created) {
+      known->second = FileAction::modified;
+    } else {
+      known->second = action;
+    }
+  }
+  if (later.lines_changed) sum.lines_changed = sum.lines_changed.value_or(0) + *later.lines_changed;
+}
+
+}  // namespace dragoman::task

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a workspace looked like, and what became of it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/run/metadata.hpp"
+#include "dragoman/task/git_command.hpp"
+
+namespace dragoman::task {
+
+// Takes the state of a directory in a repository as it is on disk, committed or not, without what
+// is ignored. The repository is only read: index and objects of a snapshot are files of our own,
+// which go with this object.
+class GitSnapshots {
+ public:
+  // Refused: no repository, no git, or far too much in it that git does not know yet.
+  [[nodiscard]] static Result<std::unique_ptr<GitSnapshots>> begin(const std::string& directory);
+  ~GitSnapshots();
+  GitSnapshots(const GitSnapshots&) = delete;
+  GitSnapshots& operator=(const GitSnapshots&) = delete;
+
+  // What is different now from when it began. Paths are relative to the directory.
+  [[nodiscard]] Result<GitChanges> changes() const;
+
+ private:
+  GitSnapshots(Git git, std::filesystem::path own) : git_(std::move(git)), own_(std::move(own)) {}
+
+  [[nodiscard]] Result<std::string> take() const;
+  [[nodiscard]] std::vector<std::string> places() const;
+
+  Git git_;
+  std::filesystem::path own_;
+  std::string index_;
+  std::string objects_;
+  std::string before_;  // a tree
+};
+
+// As the `finished` event carries them, in its field "git".
+[[nodiscard]] std::string git_changes_json(const GitChanges& changes);
+[[nodiscard]] std::optional<GitChanges> read_git_changes(std::string_view json);
+// What two runs changed, one behind the other.
+void add_changes(GitChanges& sum, const GitChanges& later);
+
+struct Checkpoint {
+  std::string branch;  // safety/rebase-2026-11-16T04-50-00-1a2b3c4
+  std::string ref;     // refs/dragoman/checkpoints/ID; empty: nothing was uncommitted
+  friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+};
+// Keeps what a risky operation could lose: a branch at HEAD and a commit of the working tree.
+// Index, working tree and configuration stay as they are. Absent: no repository, or nothing
+// committed yet.
+[[nodiscard]] Result<std::optional<Checkpoint>> make_checkpoint(const std::string& directory,
+                                                                std::string_view operation,
+                                                                std::string_view id);
+
+}  // namespace dragoman::task

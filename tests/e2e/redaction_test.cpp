@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// No secret that passes through a run or a task is kept or shown: one canary of every kind, whole,
+// escaped as JSON once and twice, and cut at every byte, looked for in everything that is left.
+#include <gmock/gmock.h>
+
+#include "tests/e2e/run_support.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/scale.hpp"
+
+namespace dragoman::test {
+namespace {
+
+using nlohmann::json;
+
+struct Canary {
+  std::string before;
+  std::string secret;  // must be found nowhere
+  std::string after;
+  [[nodiscard]] std::string text() const { return before + secret + after; }
+};
+
+// Put together here, so that no scanner takes them for real ones.
+std::vector<Canary> canaries() {
+  const std::string tail = "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6";
+  const std::string jwt = std::string("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9") +
+                          ".eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N";
+  return {
+      {"", "sk-" + std::string("ant-api03-") + tail + "-AA", ""},
+      {"", "sk-" + std::string("proj-") + tail, ""},
+      {"", "sk-" + tail + tail, ""},
+      {"", "ghp" + ("_" + tail), ""},
+      {"", "gho" + ("_" + tail), ""},
+      {"", "ghu" + ("_" + tail), ""},
+      {"", "ghs" + ("_" + tail), ""},
+      {"", "ghr" + ("_" + tail), ""},
+      {"", "github" + ("_pat_11ABCDEFG0" + tail), ""},
+      {"", std::string("AKIA") + "IOSFODNN7EXAMPLE", ""},
+      {"", std::string("ASIA") + "IOSFODNN7EXAMPLE", ""},
+      {"aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""},
+      {"", "AIza" + tail, ""},
+      {"Authorization: Bearer ", tail, ""},
+      {std::string("-----BEGIN RSA ") + "PRIVATE KEY-----\n", "MIIEowIBAAKCAQEAtest0123456789",
+       std::string("\nabcdefghij+/ABCDEFGHIJ==\n-----END RSA ") + "PRIVATE KEY-----"},
+      {"", jwt, ""},
+      {"", std::string("xoxb") + "-123456789012-abcdefABCDEF", ""},
+      {"postgres://", "admin:hunter2hunter2", "@db.example.org/x"},
+      {"export DB_PASSWORD=", "correct-horse-battery", ""},
+      {"MY_SECRET_THING=", "abcd1234efgh5678", ""},
+      {"CI_TOKEN=", "tok1234tok5678tok", ""},
+      {"SIGNING_KEY=", "kkkk1234kkkk5678", ""},
+      {"DB_PASSWD=", "pppp1234pppp5678", ""},
+      {"\"api_key\": \"", "abcdefgh12345678zz", "\""},
+      {"\"password\": \"", "correct-horse-staple", "\""},
+      {"the value ", "plain-looking-value-of-ours", " of a variable"},
+  };
+}
+constexpr char kOurs[] = "CANARY_TOKEN=plain-looking-value-of-ours";
+
+// Prints each text of canaries.json in every way, and says what an agent would say.
+constexpr char kAgent[] = R"(#!/usr/bin/env python3
+import json, os, sys, time
+def put(text):
+    data = text.encode()
+    while data: data = data[os.write(1, data):]
+rows = json.load(open(sys.argv[1]))
+every = int(sys.argv[2])
+for row in rows:
+    put(row + "\n")
+    put(json.dumps({"t": row}) + "\n")
+    put(json.dumps(json.dumps({"t": row})) + "\n")
+    os.write(2, (row + "\n").encode())
+count = 0
+for row in rows:
+    for cut in range(1, len(row)):
+        count += 1
+        if count % every: continue
+        put(row[:cut]); time.sleep(0.0005); put(row[cut:] + "\n")
+)";
+
+constexpr char kClaude[] = R"(#!/usr/bin/env python3
+import json, sys
+rows = json.load(open("canaries.json"))
+open("prompt", "w").write(sys.stdin.readline())
+def say(o): print(json.dumps(o), flush=True)
+sid = "11111111-2222-4333-8444-555555555555"
+say({"type":"system","subtype":"init","session_id":sid,"cwd":".","model":"m"})
+for i, row in enumerate(rows):
+    say({"type":"assistant","message":{"id":str(i),"role":"assistant","content":[{"type":"text","text":row}]},"session_id":sid})
+    say({"type":"assistant","message":{"id":"t%d"%i,"role":"assistant","content":[{"type":"tool_use","id":"u%d"%i,"name":"Bash","input":{"command":"echo '%s'"%row}}]},"session_id":sid})
+    say({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u%d"%i,"content":json.dumps({"t":row})}]},"session_id":sid})
+say({"type":"result","subtype":"success","is_error":False,"result":"\n".join(rows),"session_id":sid})
+sys.stdin.read()
+)";
+
+class Redaction : public testing::Test {
+ protected:
+  void SetUp() override {
+    place_.more_environment = {kOurs};
+    json rows = json::array();
+    for (const Canary& canary : canaries()) rows.push_back(canary.text());
+    write_file(place_.work() / "canaries.json", rows.dump());
+    agent_ = place_.script("agent.py", kAgent).string();
+    place_.script("claude", kClaude);
+  }
+  Ended tool(std::vector<std::string> arguments, std::string input = {}) const {
+    Start start = place_.start({}, std::move(input));
+    start.arguments = std::move(arguments);
+    return dragoman(start);
+  }
+  // Everything below the state directory: database, write-ahead log, recordings, sessions.
+  std::string kept() const {
+    std::string all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(place_.state())) {
+      if (entry.is_regular_file()) all += read_file(entry.path()) + "\n";
+    }
+    return all;
+  }
+  static void expect_none(const std::string& where, const std::string& bytes) {
+    for (const Canary& canary : canaries()) {
+      EXPECT_EQ(bytes.find(canary.secret), std::string::npos) << where << ": " << canary.secret;
+    }
+  }
+  // Each of so many cuts is made.
+  static std::string every() { return std::to_string(1000 / scaled(1000)); }
+
+  RunPlace place_;
+  std::string agent_;
+};
+
+TEST_F(Redaction, OfAnythingACommandPrints) {
+  const Ended run = place_.run({"--as", "json", "--", "python3", agent_, "canaries.json", every()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::HasSubstr("[REDACTED:"));
+  expect_none("output", run.out + run.err);
+  const Ended shown = place_.run({"--", "python3", agent_, "canaries.json", "1000"});
+  expect_none("terminal", shown.out + shown.err);
+  expect_none("state directory", kept());
+}
+
+TEST_F(Redaction, OfAnythingAnAgentSays) {
+  const Ended run = place_.run({"--agent", "claude", "--as", "json", "go"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_none("output", run.out + run.err);
+  expect_none("state directory", kept());
+}
+
+TEST_F(Redaction, OfATaskItsWordsAndWhatItsAgentSays) {
+  std::string words = "Use these:\n";
+  for (const Canary& canary : canaries()) words += canary.text() + "\n";
+  const Ended submitted = tool({"task", "submit", "--agent", "claude", "-"}, words);
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
+  const std::string id = submitted.out.substr(0, submitted.out.find('\n'));
+  const Ended waited = tool({"task", "wait", id, "--timeout", "60s", "--json"});
+  const Ended results = tool({"task", "results", id, "--events", "--output", "--json"});
+  const Ended status = tool({"task", "status", "--json", "--verbose"});
+  const Ended list = tool({"task", "list", "--json"});
+  for (const Ended& ended : {submitted, waited, results, status, list})
+    expect_none("output", ended.out + ended.err);
+  expect_none("state directory", kept());
+  // The agent itself was told everything.
+  const json told = json::parse(read_file(place_.work() / "prompt"));
+  EXPECT_EQ(told["message"]["content"][0]["text"], words);
+  EXPECT_TRUE(eventually([&] { return tool({"task", "work"}).exit_code == 0; }));
+}
+
+}  // namespace
+}  // namespace dragoman::test
