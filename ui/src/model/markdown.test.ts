@@ -78,6 +78,18 @@ describe('Markdown', () => {
   });
 });
 
+describe('a cut', () => {
+  it('always leaves less than there was', () => {
+    for (const opener of ['```', '```' + 'i'.repeat(90), '```' + 'i'.repeat(300), '`'.repeat(300), '~'.repeat(99)]) {
+      for (let text = `${opener}\n${'x'.repeat(700)}`, n = 0; text.length > 100; n += 1) {
+        const [head, tail] = cutMarkdown(text, 100);
+        expect([opener, n < 900, head.length > 0, tail.length < text.length]).toEqual([opener, true, true, true]);
+        text = tail;
+      }
+    }
+  });
+});
+
 describe('an address', () => {
   it.each([
     ['https://example.org', 'https://example.org/'], ['mailto:a@example.org', 'mailto:a@example.org'], ['javascript:alert(1)', null],

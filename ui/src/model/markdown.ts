@@ -323,5 +323,8 @@ export function cutMarkdown(text: string, limit: number): [head: string, tail: s
   let cut = last > 0 ? last : limit;
   const code = text.charCodeAt(cut - 1);
   if (code >= 0xd800 && code < 0xdc00) cut -= 1;
-  return [text.slice(0, cut), (fence === '' ? '' : `${opener}\n`) + text.slice(cut)];
+  // An opener of absurd length is not said again: every piece has to be shorter than the whole.
+  const again = fence === '' || opener.length > limit / 4 ? '' : `${opener}\n`;
+  if (again.length >= cut) cut = limit;
+  return [text.slice(0, cut), again + text.slice(cut)];
 }

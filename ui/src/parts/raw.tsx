@@ -67,7 +67,7 @@ function Bytes({source, event}: {source: RawSource; event: CanonicalEvent}) {
           {excerpt.missing > 0 ? `\n[… ${sizeWords(excerpt.missing)} more]` : ''}
         </pre>
       ) : null}
-      <h3>As an event</h3>
+      <h2>As an event</h2>
       <pre tabIndex={0} role="group" aria-label="Event" class="raw-text">{neutral(JSON.stringify(event, null, 2).slice(0, longest))}</pre>
     </div>
   );

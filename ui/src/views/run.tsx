@@ -80,7 +80,7 @@ function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () =>
             {feed.link.value === 'lost' ? <span class="lost" role="status">connection lost, trying again</span> : null}
           </p>
         </div>
-        {over ? null : <button type="button" class="button" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
+        {over ? null : <button type="button" class="button" aria-label="Cancel" title="Cancel this run" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
       </div>
       {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
       {progress ? <StatusLine progress={progress} /> : !over && story.activity ? <StatusLine progress={{status: 'in_progress', message: story.activity, percent: null}} /> : null}

@@ -15,7 +15,7 @@ import {Icon} from '../parts/icon';
 import {RawView} from '../parts/raw';
 import {Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
-import {place} from '../router';
+import {go, place} from '../router';
 
 const largest = 64 * 1024 * 1024;
 
@@ -80,7 +80,7 @@ function Shown({open}: {open: Opened}) {
     <main id="main" class="run" tabIndex={-1}>
       <header class="run-head">
         <div class="run-head-line">
-          <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; }}><Icon name="back" /></button>
+          <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; go('/view'); }}><Icon name="back" /></button>
           <div class="run-head-words">
             <h1 dir="auto">{neutralLine(open.name)}</h1>
             <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
