@@ -67,6 +67,17 @@ if(DRAGOMAN_NODE AND EXISTS "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest
   set_tests_properties(ui.units PROPERTIES TIMEOUT 300 LABELS ui)
 endif()
 
+# The dashboard, served by the program, in a real browser (npm ci --prefix tests/e2e).
+if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
+  foreach(part flows access hostile)
+    add_test(NAME web.dashboard_${part}_in_the_browser
+      COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/web/dashboard_${part}_check.mjs"
+              "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman>")
+    set_tests_properties(web.dashboard_${part}_in_the_browser PROPERTIES
+      SKIP_RETURN_CODE 77 TIMEOUT 1200 LABELS "web;e2e")
+  endforeach()
+endif()
+
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
 foreach(check layers house)

@@ -24,6 +24,11 @@ try {
   skip('playwright-core is not installed (npm ci --prefix tests/e2e)');
 }
 if (!existsSync(browserPath)) skip(`no browser at ${browserPath} (apt-get install chromium)`);
+try {
+  execFileSync(program, ['help', 'serve'], {stdio: 'ignore'});
+} catch {
+  skip('this build has no command serve');
+}
 if (!existsSync(join(sourceDir, 'ui/dist/index.html'))) skip('the dashboard is not built (./dev build)');
 
 export async function openBrowser() {
@@ -135,6 +140,36 @@ export class Place {
     } catch { /* the directory goes all the same */ }
     rmSync(this.path, {recursive: true, force: true});
   }
+}
+
+// Asks on the first call and goes on with the answer on the second.
+export const asking = `case "$2" in
+  *"Answer: "*) echo "[PROGRESS] Going on with the answer"; echo "The answer was: $2"; echo "[CODEX_COMPLETE] Task completed in 2 iterations" ;;
+  *) echo "[PROGRESS] Looking around"; echo "[QUESTION] Where do tokens live?"; echo "Options:"; echo "1. localStorage - stays"; echo "2. sessionStorage - goes"; echo ;;
+esac`;
+
+// Opens a page and fails on every error in it.
+export async function withPage(place, browser, options, path, use) {
+  const context = await place.context(browser, options);
+  const page = await context.newPage();
+  page.on('pageerror', error => fail(`in the page: ${error.message}`));
+  page.on('console', message => { if (message.type() === 'error' && !/ERR_|Failed to load resource/.test(message.text())) fail(`console: ${message.text()}`); });
+  try {
+    await page.goto(place.url + path);
+    await use(page, context);
+  } finally {
+    await context.close();
+  }
+}
+
+// The address of every view: of a run that is over, of one that asks, and of the rest.
+export async function allViews(place) {
+  const id = place.submit(`cat '${join(sourceDir, 'examples/sample.md')}'`);
+  await eventually('the sample is over', async () => (await place.api(`/runs/${id}`)).completed_at);
+  const ask = place.submitExecutor('asking_views.sh', asking, 'Ask for the views');
+  await eventually('it asks', async () => (await place.api(`/runs/${ask}`)).open_questions > 0);
+  const views = ['', '?view=time', '?view=changes', '?view=raw&seq=2', '?view=details'].map(view => `/runs/${id}${view}`);
+  return ['/', '/questions', '/new', '/search?q=phase', '/view', `/runs/${ask}`, ...views];
 }
 
 let wrong = 0;

@@ -69,6 +69,7 @@ const silence = 60_000; // the server says something every 15 s
 export class EventStream {
   private abort: AbortController | null = null;
   private stopped = true;
+  private turn = 0; // a loop that was stopped does not live again with the next one
   private failures = 0;
   private wake: (() => void) | null = null;
 
@@ -77,7 +78,8 @@ export class EventStream {
   start(): void {
     if (!this.stopped) return;
     this.stopped = false;
-    void this.loop();
+    this.turn += 1;
+    void this.loop(this.turn);
   }
 
   stop(): void {
@@ -92,11 +94,12 @@ export class EventStream {
     this.wake?.();
   }
 
-  private async loop(): Promise<void> {
-    while (!this.stopped) {
+  private async loop(turn: number): Promise<void> {
+    const over = () => this.stopped || this.turn !== turn;
+    while (!over()) {
       this.handlers.link(this.failures === 0 ? 'connecting' : 'lost');
-      const denied = await this.attempt();
-      if (this.stopped) return;
+      const denied = await this.attempt(over);
+      if (over()) return;
       if (denied) {
         this.handlers.link('denied');
         this.stopped = true;
@@ -116,7 +119,7 @@ export class EventStream {
     }
   }
 
-  private async attempt(): Promise<boolean> {
+  private async attempt(over: () => boolean): Promise<boolean> {
     const abort = new AbortController();
     this.abort = abort;
     let watch = setTimeout(() => abort.abort(), silence);
@@ -138,7 +141,7 @@ export class EventStream {
         watch = setTimeout(() => abort.abort(), silence);
         const messages = parser.push(value);
         if (messages.length > 0) await this.handlers.take(messages);
-        if (this.stopped) return false;
+        if (over()) return false;
       }
     } catch {
       return false; // lost; the next attempt goes on from the last id

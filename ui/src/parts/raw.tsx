@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes an event was read from, in their neighbourhood.
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {messageOf} from '../api';
 import type {CanonicalEvent} from '../model/event';
 import {neutral} from '../model/neutral';
@@ -84,6 +84,15 @@ export function RawView({source, seq}: {source: RawSource; seq: number}) {
       current = false;
     };
   }, [source, begin, Math.min(source.last, begin + page)]);
+  const list = useRef<HTMLUListElement>(null);
+  // The chosen one is in sight, and the page itself does not move.
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current=true]');
+    if (!list.current || !current) return;
+    const place = current.offsetTop - list.current.offsetTop;
+    const {scrollTop, clientHeight} = list.current;
+    if (place < scrollTop || place > scrollTop + clientHeight - 30) list.current.scrollTop = place - clientHeight / 3;
+  }, [seq, events]);
   const chosen = events.find(e => e.seq === seq) ?? events[0];
   const turn = (to: number) => go(source.path(Math.max(source.first, Math.min(source.last, to))), 'replace');
   const keys = (event: KeyboardEvent) => {
@@ -102,7 +111,7 @@ export function RawView({source, seq}: {source: RawSource; seq: number}) {
           <button type="button" class="button" disabled={begin + page > source.last} onClick={() => turn(begin + page)}>Later</button>
         </p>
         {error ? <p class="form-error" role="alert">{error}</p> : null}
-        <ul aria-label="Events">
+        <ul ref={list} aria-label="Events">
           {events.map(({seq: number, event}) => (
             <li key={number}>
               <button type="button" aria-current={number === chosen?.seq} onClick={() => turn(number)}>

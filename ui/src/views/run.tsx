@@ -128,6 +128,15 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
   return <Talk feed={feed} run={run} context={context} marked={marked} />;
 }
 
+function Aside({feed, run}: {feed: RunFeed; run: RunDetail}) {
+  void feed.version.value;
+  return (
+    <aside class="run-aside" aria-label="Facts">
+      <FactsColumn story={feed.story} detail={run} link={name => `/runs/${encodeURIComponent(run.id)}?view=${name}`} />
+    </aside>
+  );
+}
+
 export function RunView({id}: {id: string}) {
   const search = place.value.searchParams;
   const view = search.get('view') ?? 'talk';
@@ -170,7 +179,7 @@ export function RunView({id}: {id: string}) {
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class={`run-main view-${current}`}>
           <Panel feed={feed} run={run} view={current} context={context} marked={marked} />
         </div>
-        {current === 'details' ? null : <aside class="run-aside" aria-label="Facts"><FactsColumn story={feed.story} detail={run} link={name => `${base}?view=${name}`} /></aside>}
+        {current === 'details' ? null : <Aside feed={feed} run={run} />}
       </div>
       {cancelling ? <CancelDialog run={run} close={() => setCancelling(false)} /> : null}
     </main>
