@@ -104,7 +104,7 @@ async function deepLinks() {
 
 async function looks() {
   await withPage(place, browser, {colorScheme: 'dark'}, '/', async page => {
-    await page.getByRole('heading', {name: 'Runs'}).waitFor();
+    await page.getByRole('heading', {name: 'Runs', level: 1}).waitFor();
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     same('dark by the system', await ground(), 'rgb(15, 17, 22)');
     await page.getByRole('button', {name: /^Theme/}).click();

@@ -13,10 +13,12 @@ import {beginPrefs} from './prefs';
 import {beginRouting} from './router';
 import {Shell} from './shell';
 import {begin} from './store';
+import {beginDropping} from './views/viewer';
 
 beginPrefs();
 beginRouting();
 beginKeys();
+beginDropping();
 const root = document.getElementById('app');
 if (root) render(<Shell />, root);
 void begin();

@@ -35,21 +35,15 @@ function tell(parsed: Parsed): Story {
   return story;
 }
 
-function Drop({take, busy, error}: {take: (file: File) => void; busy: boolean; error: string}) {
+function Drop() {
   const [over, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer?.files[0];
-    if (file) take(file);
-  };
   return (
-    <div class={over ? 'drop over' : 'drop'} onDragOver={event => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <div class={over ? 'drop over' : 'drop'} onDragEnter={() => setOver(true)} onDragLeave={() => setOver(false)} onDrop={() => setOver(false)}>
       <Icon name="file" />
-      <p><strong>{busy ? 'Reading…' : 'Drop a recording here'}</strong></p>
+      <p><strong>{busy.value ? 'Reading…' : 'Drop a recording here'}</strong></p>
       <p class="note">Claude or Codex JSON lines, WXCODE Markdown, marker output, an envelope: the dialect is found. Up to 64 MB; nothing is stored.</p>
-      <label class="button primary">Choose a file<input class="hidden" type="file" disabled={busy} onChange={e => { const file = e.currentTarget.files?.[0]; if (file) take(file); }} /></label>
-      {error ? <p class="form-error" role="alert">{error}</p> : null}
+      <label class="button primary">Choose a file<input class="hidden" type="file" disabled={busy.value} onChange={e => { const file = e.currentTarget.files?.[0]; if (file) void openCapture(file); }} /></label>
+      {problem.value ? <p class="form-error" role="alert">{problem.value}</p> : null}
     </div>
   );
 }
@@ -108,30 +102,48 @@ function Shown({open}: {open: Opened}) {
   );
 }
 
+const busy = signal(false);
+const problem = signal('');
+
+export async function openCapture(file: File): Promise<void> {
+  problem.value = '';
+  opened.value = null;
+  go('/view');
+  if (file.size > largest) {
+    problem.value = `${neutralLine(file.name)} has ${sizeWords(file.size)}; up to 64 MB are read here. dragoman show reads any size.`;
+    return;
+  }
+  busy.value = true;
+  try {
+    const parsed = await api.parse(file);
+    following.value = false;
+    opened.value = {name: file.name, file, parsed, story: tell(parsed)};
+  } catch (error) {
+    problem.value = messageOf(error);
+  }
+  busy.value = false;
+}
+
+// A file may be dropped on any view.
+export function beginDropping(): void {
+  const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+  document.addEventListener('dragover', event => {
+    if (carriesFiles(event)) event.preventDefault();
+  });
+  document.addEventListener('drop', event => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void openCapture(file);
+  });
+}
+
 export function Viewer() {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
-  const take = async (file: File) => {
-    setError('');
-    if (file.size > largest) {
-      setError(`${file.name} has ${sizeWords(file.size)}; up to 64 MB are read here. dragoman show reads any size.`);
-      return;
-    }
-    setBusy(true);
-    try {
-      const parsed = await api.parse(file);
-      following.value = false;
-      opened.value = {name: file.name, file, parsed, story: tell(parsed)};
-    } catch (problem) {
-      setError(messageOf(problem));
-    }
-    setBusy(false);
-  };
   if (opened.value) return <Shown open={opened.value} />;
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>View a recording</h1></div>
-      <Drop take={file => void take(file)} busy={busy} error={error} />
+      <Drop />
     </main>
   );
 }
