@@ -68,3 +68,39 @@ export function showcase() {
   });
   return mixed.filter(e => e.kind !== 'finished');
 }
+
+// An ordinary afternoon of an agent, for the pictures of the documentation.
+export function tidyRun() {
+  const wx = {dialect: 'wxcode', via: 'claude'};
+  const inside = {parent: 'agent-1', channel: 'subagent_text'};
+  const tool = (id, name, data, end, more = {}) => [
+    event('tool_started', {id, tool: name, ...data}, {channel: 'tool_input', ...more}),
+    event('tool_finished', {id, tool: name, outcome: 'ok', ...end}, {channel: 'tool_result', ...more}),
+  ];
+  const usage = (input, output, cost) => event('usage', {input_tokens: input, output_tokens: output, cost_usd: cost, scope: 'run'});
+  return [
+    event('session_started', {session_id: '5b7e0c1e-6a41-4f0e-9f63-0d1c2e7b8a90', model: 'claude-opus', cwd: '/home/dev/shop', version: '2.1'}, {channel: 'system'}),
+    event('command_started', {command: 'execute-phase', args: '3', title: 'WXCODE ▶ EXECUTING PHASE 3', phase: 3}, wx),
+    event('text', {text: 'I will move the session tokens out of the cookie. First a look at where they are read.', block: 1}),
+    event('tool_started', {id: 'agent-1', tool: 'Agent', description: 'Find every reader of the cookie', input: {prompt: 'List the places that read the session cookie.'}}, {channel: 'tool_input'}),
+    ...tool('g1', 'Grep', {description: 'session_cookie in src'}, {output: 'src/auth/session.ts:14\nsrc/auth/guard.ts:8\nsrc/admin/audit.ts:31\n', duration_ms: 84}, inside),
+    ...tool('r1', 'Read', {file: 'src/auth/session.ts'}, {output: '…', duration_ms: 12}, inside),
+    event('text', {text: 'Three places read it; `audit.ts` only logs its length.'}, inside),
+    event('tool_finished', {id: 'agent-1', tool: 'Agent', outcome: 'ok', output: 'Three places read it.', duration_ms: 9_400}, {channel: 'tool_result'}),
+    usage(14_200, 610, 0.06),
+    event('status', {status: 'in_progress', message: 'Executing wave 1 of 2', progress: 40, phase: 3, plan: '03-01'}, wx),
+    event('text', {text: 'Three places read the cookie. The plan:\n\n1. keep tokens in the **session store**, keyed by a random id\n2. let `guard.ts` ask the store\n3. expire what nobody has used for 30 days\n\n| file | change |\n|---|---|\n| `src/auth/session.ts` | reads and writes the store |\n| `src/auth/guard.ts` | no longer parses the cookie |\n', block: 2}),
+    ...tool('e1', 'Edit', {description: 'Keep tokens in the session store', file: 'src/auth/session.ts'}, {duration_ms: 31}),
+    ...tool('e2', 'Edit', {description: 'Ask the store for the token', file: 'src/auth/guard.ts'}, {duration_ms: 27}),
+    ...tool('b1', 'Bash', {description: 'Run the tests', command: 'npm test -- auth'}, {output: 'Tests  41 passed (41)\nDuration  6.12s\n', duration_ms: 6_900}),
+    usage(31_800, 1_940, 0.17),
+    event('files_changed', {files: [{path: 'src/auth/session.ts', action: 'modified'}, {path: 'src/auth/guard.ts', action: 'modified'}, {path: 'src/auth/store.ts', action: 'created'}, {path: 'src/auth/cookie.ts', action: 'deleted'}]}),
+    event('test_results', {passed: 41, failed: 0, skipped: 1, framework: 'vitest', duration_s: 6.12, tests: []}),
+    event('text', {text: 'The tokens live in the store now, and all tests pass.', block: 3}),
+    usage(44_100, 2_870, 0.24),
+    event('status', {status: 'completed', message: 'Phase 3 complete', progress: 100, phase: 3}, wx),
+    event('next_action', {command: 'verify-work', args: '3', description: 'Validate the implemented features', priority: 'recommended'}, wx),
+    event('turn_finished', {ok: true, subtype: 'success', num_turns: 9, duration_ms: 88_000}, {channel: 'result'}),
+    event('finished', {verdict: 'completed', reasons: ['exit_zero', 'result_ok', 'status_completed'], exit_code: 0}),
+  ];
+}

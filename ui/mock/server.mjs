@@ -10,7 +10,7 @@ import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {extname, join, normalize} from 'node:path';
-import {event, finishedRuns, inputOf, recorded, run, showcase, timed} from './runs.mjs';
+import {event, finishedRuns, inputOf, recorded, run, showcase, tidyRun, timed} from './runs.mjs';
 
 const dist = join(import.meta.dirname, '../dist');
 const rate = Number(process.env.RATE ?? 10_000);
@@ -58,15 +58,22 @@ function ask(question) {
 function begin() {
   const now = Date.now();
   for (const done of finishedRuns(Number(process.env.RUNS ?? 300))) runs.set(done.id, done);
-  runs.set('T-local-show', run('T-local-show', {title: 'Move the session tokens into the server’s store', label: 'claude', tokens: 48_213, cost_usd: 0.36, summary: 'Phase 3 complete, one test waits for the redirect.', created_at: now - 120_000, completed_at: now - 20_000, duration_ms: 97_000}));
+  runs.set('T-local-tidy', run('T-local-tidy', {title: 'Move the session tokens into the server’s store', tokens: 46_970, cost_usd: 0.24, working_dir: '/home/dev/shop', summary: 'The tokens live in the store now, and all tests pass.', created_at: now - 240_000, completed_at: now - 140_000, duration_ms: 25_800}));
+  events.set('T-local-tidy', timed(tidyRun(), now - 238_000));
+  runs.set('T-local-show', run('T-local-show', {title: 'Everything there is to draw', label: 'claude', tokens: 48_213, cost_usd: 0.36, summary: 'Recorded events of many runs, one after the other.', created_at: now - 300_000, completed_at: now - 200_000, duration_ms: 97_000}));
   events.set('T-local-show', timed([...showcase(), event('finished', {verdict: 'completed', reasons: ['exit_code_0', 'turn_ok', 'no_open_questions'], exit_code: 0})], now - 118_000));
   const live = {state: 'working', created_at: now - 84_000, started_at: now - 83_000, completed_at: null, duration_ms: null};
   runs.set('T-local-live', run('T-local-live', {...live, title: 'Find out why the importer doubles rows', progress: {percent: 25, completed: 1, total: 4, activity: 'Reading the importer'}, tokens: 9_120, cost_usd: 0.07}));
-  events.set('T-local-live', timed(recorded('claude/001_recorded_wxcode').filter(e => e.kind !== 'finished'), now - 82_000));
+  events.set('T-local-live', timed(tidyRun().slice(2, 9), now - 82_000));
   runs.set('T-local-ask', run('T-local-ask', {...live, title: 'Add single sign-on to the admin pages', agent: 'codex', progress: {percent: 60, completed: 3, total: 5, activity: 'Choosing a provider'}}));
-  events.set('T-local-ask', timed(recorded('claude/002_recorded_tricky').filter(e => e.kind !== 'finished'), now - 82_000));
+  events.set('T-local-ask', timed([
+    event('tool_started', {id: 'a1', tool: 'Read', file: 'config/providers.yaml'}), event('tool_finished', {id: 'a1', tool: 'Read', outcome: 'ok', output: 'oauth: true\nsaml: true\n', duration_ms: 14}),
+    event('tool_started', {id: 'a2', tool: 'Bash', description: 'Which library versions are there', command: 'npm ls passport'}), event('tool_finished', {id: 'a2', tool: 'Bash', outcome: 'ok', output: 'passport@0.7.0\n', duration_ms: 910}),
+    event('text', {text: 'The provider speaks **OAuth 2** and **SAML**. Both would work; they differ in what you have to run.'}),
+    event('status', {status: 'paused', message: 'Choosing a provider', progress: 60}),
+  ], now - 82_000));
   runs.set('T-local-queue', run('T-local-queue', {...live, state: 'queued', started_at: null, title: 'Regenerate the API documentation'}));
-  runs.set('flood', run('flood', {...live, title: `A stream of ${rate} events a second`}));
+  runs.set('flood', run('flood', {...live, created_at: now - 90_000, title: `A stream of ${rate} events a second`}));
   events.set('flood', []);
   ask({id: 'q1', task_id: 'T-local-ask', header: 'Auth method', question: 'Which way shall people sign in to the admin pages?', options: [{label: 'OAuth 2 with the company’s provider', description: 'Needs a client id and a redirect address'}, {label: 'SAML', description: 'The provider supports it, the library is old'}, {label: 'Keep passwords', description: 'Only add a second factor'}], multi_select: false, allow_free_text: true, secret: false, state: 'open', answer: null, answered_by: null, asked_at: now - 65_000, answered_at: null});
   let step = 0;
@@ -113,7 +120,7 @@ function listRuns(query) {
 function detail(id) {
   const one = runs.get(id);
   const over = !['queued', 'working', 'waiting'].includes(one.state);
-  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, verdict: over ? {state: one.state, reasons: ['exit_code_0', 'turn_ok']} : null, usage: null, questions: questions.filter(q => q.task_id === id)};
+  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, verdict: over ? {state: one.state, reasons: ['exit_zero', 'result_ok', 'status_completed']} : null, usage: null, questions: questions.filter(q => q.task_id === id)};
 }
 
 function listEvents(id, query) {

@@ -141,8 +141,8 @@ export const BlockView = memo(
       <div class={marked ? 'block marked' : 'block'} data-key={block.key} data-seq={block.seq} data-type={block.type}>
         <Body block={block} context={context} />
         {raw ? (
-          <a class="block-link" data-go="" href={raw} aria-label={`Event ${block.seq} in the raw view`} title={block.at ? clockWords(block.at) : `event ${block.seq}`}>
-            {block.at ? clockWords(block.at) : `#${block.seq}`}
+          <a class="block-link" data-go="" href={raw} aria-label={`Event ${block.seq} in the raw view`} title={`event ${block.seq}${block.at ? `, ${clockWords(block.at)}` : ''}`}>
+            #{block.seq}
           </a>
         ) : null}
       </div>

@@ -89,7 +89,7 @@ export function Timeline({story, live}: {story: Story; live: boolean}) {
           {ticks(length).map(at => (
             <g key={at}>
               <line class="grid" x1={x(begin + at)} x2={x(begin + at)} y1={14} y2={height} />
-              <text class="axis" x={x(begin + at) + 3} y={10}>{say(at)}</text>
+              {x(begin + at) < width - 50 ? <text class="axis" x={x(begin + at) + 3} y={10}>{say(at)}</text> : null}
             </g>
           ))}
           {rows.map(row => <Bars key={row.lane} row={row} x={x} />)}
