@@ -228,20 +228,15 @@ TEST_F(HttpStream, ASlowReaderIsToldOfWhenThereIsRoomAndLosesNothing) {
   for (int waits = 0; waits < 20; ++waits) {
     while (stream->queued() < 50'000 && written < 10'000)
       ASSERT_TRUE(stream->write(fmt::format("id: {}\ndata: {}\n\n", ++written, filler)));
-    std::this_thread::sleep_for(10ms);
+    (void)test::eventually([&] { return stream->queued() < 50'000; }, 0s);
   }
   const int before = rooms_;
-  std::atomic<bool> done = false;
   std::thread writer([&] {
-    while (written < 10'000 && stream->open()) {
-      if (stream->queued() < 50'000) {
-        if (!stream->write(fmt::format("id: {}\ndata: {}\n\n", ++written, filler))) break;
-      } else {
-        std::this_thread::sleep_for(1ms);
-      }
+    while (written < 10'000 &&
+           test::eventually([&] { return stream->queued() < 50'000 || !stream->open(); })) {
+      if (!stream->write(fmt::format("id: {}\ndata: {}\n\n", ++written, filler))) break;
     }
     stream->finish();
-    done = true;
   });
   int read = 0;
   while (const auto event = client.next_event()) {
@@ -304,7 +299,7 @@ TEST_F(HttpServer, AnswersThatAreRunningGoOutBeforeTheEnd) {
   start({}, [&](const Request&) -> Decision {
     return Route{RunsIn::pool, 0, [&](std::shared_ptr<const Request>, Reply reply) {
                    entered.set_value();
-                   std::this_thread::sleep_for(200ms);
+                   EXPECT_TRUE(test::eventually([&] { return !RawClient(port_).connected(); }));
                    reply.send({.body = "late"});
                  }};
   });
@@ -324,7 +319,7 @@ TEST_F(HttpServer, WhatBlocksDoesNotBlockOthers) {
   start(options, [&](const Request& head) -> Decision {
     if (head.path == "/quick") return Response{.body = "quick"};
     return Route{RunsIn::pool, 0, [&](std::shared_ptr<const Request>, Reply reply) {
-                   while (!go) std::this_thread::sleep_for(1ms);
+                   EXPECT_TRUE(test::eventually([&] { return go.load(); }));
                    reply.send({.body = "slow"});
                  }};
   });

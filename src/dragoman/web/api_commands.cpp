@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changes something: submit, cancel, answer.
+#include <fmt/format.h>
+
+#include "dragoman/json/cursor.hpp"
+#include "dragoman/json/number.hpp"
+#include "dragoman/web/api.hpp"
+#include "dragoman/web/questions.hpp"
+
+namespace dragoman::web {
+
+namespace {
+
+constexpr std::size_t kBody = 2 * 1024 * 1024;
+
+Error bad(std::string message, std::string reason = "body") {
+  return {ErrorCode::validation, std::move(message), std::move(reason)};
+}
+
+// Hands every member of the body's object to `take`, which returns whether it knows the name and
+// likes the value.
+template <typename Take>
+Result<void> read_body(std::string_view body, Take take) {
+  json::Cursor cursor(body.empty() ? "{}" : body, json::Cursor::Scalars::exact);
+  if (!cursor.next_is(json::Kind::object)) return bad("the body has to be a JSON object");
+  std::string wrong;
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const std::string name(key);
+    const json::Value value = cursor.take();
+    if (cursor.ok() && wrong.empty() && !take(name, value)) wrong = name;
+  }
+  if (!cursor.finish()) return bad("the body is not JSON");
+  if (!wrong.empty()) return bad(fmt::format("'{}': not known here, or of another type", wrong));
+  return {};
+}
+
+bool take_text(const json::Value& value, std::string& text) {
+  if (value.is(json::Kind::null_)) return true;
+  if (!value.is(json::Kind::string)) return false;
+  text = value.text().str();
+  return true;
+}
+
+bool take_flag(const json::Value& value, bool& flag) {
+  flag = value.is_true();
+  return value.is(json::Kind::boolean);
+}
+
+Result<http::Response> submit(Api& api, const Call& call) {
+  task::Task task;
+  task.tool = "dashboard";
+  std::string agent;
+  std::string resume;
+  DRAGOMAN_CHECK(read_body(call.request->body, [&](std::string_view name, const auto& value) {
+    if (name == "task") return take_text(value, task.text);
+    if (name == "agent") return take_text(value, agent);
+    if (name == "working_dir") return take_text(value, task.working_dir);
+    if (name == "mode") return take_text(value, task.mode);
+    if (name == "model") return take_text(value, task.model);
+    if (name == "resume") return take_text(value, resume);
+    return name == "allow_destructive_git" && take_flag(value, task.allow_destructive_git);
+  }));
+  if (task.text.empty()) return bad("'task': say what the agent is to do", "task");
+  if (!agent.empty()) task.agent = agent;
+  auto acknowledged = resume.empty() ? api.service.submit(std::move(task))
+                                     : api.service.resume(resume, std::move(task.text));
+  if (!acknowledged) return std::move(acknowledged).error();
+  DRAGOMAN_TRY(const auto stored, api.service.get(acknowledged->task.id));
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("run");
+  put_run(w, {stored});
+  w.name("queue_position").count(acknowledged->queue_position);
+  w.name("estimated_start_ms");
+  if (acknowledged->estimated_start_ms) {
+    w.integer(*acknowledged->estimated_start_ms);
+  } else {
+    w.null();
+  }
+  w.end_object();
+  return json_response(202, std::move(out));
+}
+
+Result<http::Response> cancel(Api& api, const Call& call) {
+  std::string reason;
+  DRAGOMAN_CHECK(read_body(call.request->body, [&](std::string_view name, const auto& value) {
+    return name == "reason" && take_text(value, reason);
+  }));
+  DRAGOMAN_TRY(const auto cancelled,
+               api.service.cancel(call.parts[0], reason.empty() ? "dashboard" : reason));
+  DRAGOMAN_TRY(const auto open, open_questions(api));
+  std::string out;
+  json::Writer w(out);
+  put_run(w, view_of(api, cancelled.task, open));
+  return json_response(200, std::move(out));
+}
+
+Result<http::Response> list_questions(Api& api, const Call& call) {
+  const std::string state = call.request->parameter("state").value_or("open");
+  if (state != "open" && state != "all") return bad("state: open or all", "state");
+  DRAGOMAN_TRY(const auto questions, state == "open" ? api.service.desk().open_questions()
+                                                     : recent_questions(api.service.log()));
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("questions").begin_array();
+  for (const auto& question : questions) put_question_view(w, question);
+  w.end_array().end_object();
+  return json_response(200, std::move(out));
+}
+
+// [1, 3] as the words "1,3" that the grammar of answers knows.
+bool take_choices(const json::Value& value, std::string& words) {
+  if (!value.is(json::Kind::array)) return false;
+  json::Cursor cursor(value.raw);
+  for (json::Elements elements(cursor); elements.next();) {
+    const json::Value item = cursor.take();
+    if (!item.is(json::Kind::number)) return false;
+    const auto number = json::parse_number(item.raw).value.whole();
+    if (!number) return false;
+    words.append(words.empty() ? "" : ",").append(std::to_string(*number));
+  }
+  return !words.empty();
+}
+
+Result<http::Response> answer(Api& api, const Call& call) {
+  std::string typed;
+  std::string chosen;
+  bool literal = false;
+  DRAGOMAN_CHECK(read_body(call.request->body, [&](std::string_view name, const auto& value) {
+    if (name == "answer") return take_text(value, typed);
+    if (name == "choices") return take_choices(value, chosen);
+    return name == "literal" && take_flag(value, literal);
+  }));
+  if (typed.empty() == chosen.empty()) return bad("one of 'answer' and 'choices' is needed");
+  auto outcome = api.service.desk().answer(
+      call.parts[0], chosen.empty() ? typed : chosen,
+      literal && chosen.empty() ? ask::Literal::yes : ask::Literal::no, "dashboard");
+  if (!outcome) return std::move(outcome).error();
+  if (outcome->accepted) DRAGOMAN_CHECK(api.service.reconcile());
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("accepted").boolean(outcome->accepted).name("question");
+  put_question_view(w, outcome->question);
+  w.end_object();
+  return json_response(200, std::move(out));
+}
+
+}  // namespace
+
+std::vector<RouteSpec> command_routes(Api& api) {
+  const auto command = [&api](std::string path, std::string operation, auto handler) {
+    return RouteSpec{"POST",
+                     std::move(path),
+                     std::move(operation),
+                     handling(api, handler),
+                     Access::token,
+                     http::RunsIn::pool,
+                     kBody};
+  };
+  return {
+      command("/api/v1/tasks", "submitTask", submit),
+      command("/api/v1/runs/{id}/cancel", "cancelRun", cancel),
+      {"GET", "/api/v1/questions", "listQuestions", handling(api, list_questions)},
+      command("/api/v1/questions/{id}/answer", "answerQuestion", answer),
+  };
+}
+
+}  // namespace dragoman::web

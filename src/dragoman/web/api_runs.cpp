@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "dragoman/web/api.hpp"
+
+namespace dragoman::web {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 500;
+constexpr std::size_t kMostEvents = 5000;
+constexpr std::size_t kMostEventBytes = 8 * 1024 * 1024;
+constexpr std::uint64_t kMostRaw = 1024 * 1024;
+
+const std::vector<std::string>& states() {
+  static const std::vector<std::string> kStates = {"queued", "working",   "completed",
+                                                   "failed", "cancelled", "timeout"};
+  return kStates;
+}
+
+// "1763287200000.T-local-…": the order of the last run of a page, and its id among equals.
+struct PageMark {
+  std::optional<std::int64_t> order;
+  std::string id;
+};
+
+Result<PageMark> read_mark(const http::Request& request) {
+  PageMark mark;
+  const std::string text = request.parameter("before").value_or("");
+  if (text.empty()) return mark;
+  std::int64_t order = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, order);
+  if (read.ec != std::errc() || read.ptr == end || *read.ptr != '.')
+    return Error{ErrorCode::validation, "before: not what 'next' of a page said", "before"};
+  mark.order = order;
+  mark.id.assign(read.ptr + 1, end);
+  return mark;
+}
+
+// Runs of equal order may lie on both sides of the mark.
+Result<std::vector<LogRecord>> page_of(Log& log, RecordQuery query, const PageMark& mark,
+                                       std::size_t limit) {
+  query.until_order = mark.order;
+  for (query.limit = limit + 1;; query.limit *= 2) {
+    DRAGOMAN_TRY(auto records, log.list(query));
+    const bool all = records.size() < query.limit;
+    if (mark.order) {
+      const auto at = std::find_if(records.begin(), records.end(),
+                                   [&](const auto& one) { return one.key == mark.id; });
+      // A run that is gone or has moved: what is older than it follows.
+      const auto older = std::find_if(records.begin(), records.end(),
+                                      [&](const auto& one) { return one.order < *mark.order; });
+      records.erase(records.begin(), at != records.end() ? at + 1 : older);
+    }
+    if (records.size() > limit || all) return records;
+  }
+}
+
+Result<std::vector<task::Task>> waiting_runs(Api& api, const OpenQuestions& open) {
+  std::vector<task::Task> tasks;
+  for (const auto& [id, questions] : open) {
+    DRAGOMAN_TRY(auto task, task::find_task(api.service.log(), id));
+    if (task && task->state == "working") tasks.push_back(*std::move(task));
+  }
+  std::sort(tasks.begin(), tasks.end(),
+            [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
+  return tasks;
+}
+
+struct Page {
+  std::vector<task::Task> tasks;
+  std::string next;
+};
+
+Result<Page> find_page(Api& api, const http::Request& request, const OpenQuestions& open) {
+  Page page;
+  DRAGOMAN_TRY(const auto asked, number_in(request, "limit", 50));
+  const std::size_t limit = std::clamp<std::size_t>(asked, 1, kMostRuns);
+  const std::string state = request.parameter("state").value_or("");
+  const std::string words = request.parameter("q").value_or("");
+  if (state == "waiting") {
+    DRAGOMAN_TRY(page.tasks, waiting_runs(api, open));
+    return page;
+  }
+  if (!state.empty() && std::find(states().begin(), states().end(), state) == states().end())
+    return Error{ErrorCode::validation, "state: no such state", "state"};
+  const auto wanted = state.empty() ? std::vector<std::string>() : std::vector<std::string>{state};
+  if (!words.empty()) {
+    DRAGOMAN_TRY(page.tasks, api.service.list({.states = wanted, .grep = words, .limit = limit}));
+    return page;
+  }
+  DRAGOMAN_TRY(const auto mark, read_mark(request));
+  DRAGOMAN_TRY(auto records,
+               page_of(api.service.log(), {.bucket = std::string(task::kTasks), .states = wanted},
+                       mark, limit));
+  const bool more = records.size() > limit;
+  if (more) records.resize(limit);
+  if (more) page.next = fmt::format("{}.{}", records.back().order, records.back().key);
+  for (const auto& record : records) {
+    DRAGOMAN_TRY(auto task, task::task_of(record));
+    page.tasks.push_back(std::move(task));
+  }
+  return page;
+}
+
+Result<void> put_counts(json::Writer& w, Log& log, std::size_t waiting) {
+  w.begin_object();
+  for (const auto& state : states()) {
+    DRAGOMAN_TRY(auto count, log.count({.bucket = std::string(task::kTasks), .states = {state}}));
+    if (state == "working") count -= std::min<std::uint64_t>(count, waiting);
+    w.key(state).count(count);
+  }
+  w.name("waiting").count(waiting);
+  w.end_object();
+  return {};
+}
+
+Result<http::Response> list_runs(Api& api, const Call& call) {
+  const std::uint64_t revision = api.feed.revision();  // before: what comes now is in the stream
+  DRAGOMAN_TRY(const auto open, open_questions(api));
+  DRAGOMAN_TRY(const auto page, find_page(api, *call.request, open));
+  DRAGOMAN_TRY(const auto waiting, waiting_runs(api, open));
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("runs").begin_array();
+  for (const auto& task : page.tasks) put_run(w, view_of(api, task, open));
+  w.end_array().name("counts");
+  DRAGOMAN_CHECK(put_counts(w, api.service.log(), waiting.size()));
+  w.name("next");
+  if (page.next.empty()) {
+    w.null();
+  } else {
+    w.string(page.next);
+  }
+  w.name("revision").count(revision);
+  w.end_object();
+  return json_response(200, std::move(out));
+}
+
+Result<std::uint64_t> last_of(Api& api, const std::string& id) {
+  return api.service.log().last(task::event_stream(id));
+}
+
+Result<http::Response> show_events(Api& api, const Call& call) {
+  const std::string& id = call.parts[0];
+  DRAGOMAN_TRY(const auto task, api.service.get(id));
+  DRAGOMAN_TRY(const auto last, last_of(api, id));
+  DRAGOMAN_TRY(const auto asked, number_in(*call.request, "limit", 500));
+  DRAGOMAN_TRY(const auto before, number_in(*call.request, "before", 0));
+  DRAGOMAN_TRY(auto from, number_in(*call.request, "from", 1));
+  auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEvents);
+  if (before > 0) {
+    const std::uint64_t end = std::min(before, last + 1);
+    from = end > limit ? end - limit : 1;
+    limit = end > from ? end - from : 0;
+  }
+  std::vector<LogEntry> entries;
+  if (limit > 0) {
+    DRAGOMAN_TRY(entries, api.service.log().read(task::event_stream(id), from, limit));
+  }
+  std::string out;
+  json::Writer w(out);
+  w.begin_object();
+  w.name("first").count(entries.empty() ? from : entries.front().seq);
+  w.name("last").count(last);
+  w.name("events").begin_array();
+  for (const auto& entry : entries) {
+    if (before == 0 && out.size() > kMostEventBytes) break;  // the rest is the next window
+    w.begin_object().name("seq").count(entry.seq).name("event").raw({entry.body}).end_object();
+  }
+  w.end_array().end_object();
+  return json_response(200, std::move(out));
+}
+
+Result<http::Response> show_raw(Api& api, const Call& call) {
+  DRAGOMAN_TRY(const auto task, api.service.get(call.parts[0]));
+  const std::string channel = call.request->parameter("stream").value_or("stdout");
+  if (channel != "stdout" && channel != "stderr")
+    return Error{ErrorCode::validation, "stream: stdout or stderr", "stream"};
+  DRAGOMAN_TRY(const auto offset, number_in(*call.request, "offset", 0));
+  DRAGOMAN_TRY(const auto length, number_in(*call.request, "length", kMostRaw));
+  const std::string path = task.recording + "/" + channel;
+  const int fd = task.recording.empty()
+                     ? -1
+                     : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return Error{ErrorCode::not_found, "there is no recording of this run", "recording"};
+  std::string bytes(std::min(length, kMostRaw), '\0');
+  const ssize_t got =
+      ::pread(fd, bytes.data(), bytes.size(),
+              static_cast<off_t>(std::min<std::uint64_t>(offset, std::uint64_t{1} << 62U)));
+  const off_t size = ::lseek(fd, 0, SEEK_END);
+  ::close(fd);
+  bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return http::Response{200,
+                        {{"Content-Type", "text/plain; charset=utf-8"},
+                         {"Content-Disposition", "inline; filename=\"output.txt\""},
+                         {"Cache-Control", "no-store"},
+                         {"X-Total-Size", std::to_string(size < 0 ? 0 : size)}},
+                        std::move(bytes)};
+}
+
+}  // namespace
+
+Result<OpenQuestions> open_questions(Api& api) {
+  DRAGOMAN_TRY(auto questions, api.service.desk().open_questions());
+  return by_task(std::move(questions));
+}
+
+RunView view_of(Api& api, const task::Task& task, const OpenQuestions& open) {
+  const auto found = open.find(task.id);
+  return {task, found == open.end() ? nullptr : &found->second, api.costs.of(task)};
+}
+
+Result<std::uint64_t> number_in(const http::Request& request, std::string_view name,
+                                std::uint64_t otherwise) {
+  const auto text = request.parameter(name);
+  if (!text || text->empty()) return otherwise;
+  std::uint64_t number = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end) return number;
+  return Error{ErrorCode::validation, fmt::format("{}: not a number", name), std::string(name)};
+}
+
+std::vector<RouteSpec> run_routes(Api& api) {
+  return {
+      {"GET", "/api/v1/runs", "listRuns", handling(api, list_runs)},
+      {"GET", "/api/v1/tasks", "listTasks", handling(api, list_runs)},
+      {"GET", "/api/v1/runs/{id}", "getRun", handling(api, show_run)},
+      {"GET", "/api/v1/runs/{id}/events", "listEvents", handling(api, show_events)},
+      {"GET", "/api/v1/runs/{id}/raw", "getRaw", handling(api, show_raw)},
+  };
+}
+
+}  // namespace dragoman::web

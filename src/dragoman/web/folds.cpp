@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/web/folds.hpp"
+
+#include "dragoman/event/json.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/task/task.hpp"
+
+namespace dragoman::web {
+
+namespace {
+
+constexpr std::size_t kBatch = 1000;
+
+}  // namespace
+
+struct Folds::Entry {
+  Mutex mutex;
+  RunFold fold DRAGOMAN_GUARDED_BY(mutex);
+  std::uint64_t seq DRAGOMAN_GUARDED_BY(mutex) = 0;
+  std::string verdict DRAGOMAN_GUARDED_BY(mutex);
+  std::vector<std::string> reasons DRAGOMAN_GUARDED_BY(mutex);
+};
+
+std::shared_ptr<Folds::Entry> Folds::entry(const std::string& run) {
+  const Lock lock(mutex_);
+  auto& found = entries_[run];
+  if (found == nullptr) {
+    found = std::make_shared<Entry>();
+    order_.push_back(run);
+  }
+  const auto kept = found;
+  if (order_.size() > kMost) {
+    entries_.erase(order_.front());
+    order_.pop_front();
+  }
+  return kept;
+}
+
+Result<FoldedRun> Folds::of(const std::string& run) {
+  const auto known = entry(run);
+  const Lock lock(known->mutex);
+  for (;;) {
+    DRAGOMAN_TRY(const auto entries, log_.read(task::event_stream(run), known->seq + 1, kBatch));
+    for (const auto& line : entries) {
+      known->seq = line.seq;
+      Arena arena;
+      const auto event = read_event(line.body, arena);
+      if (!event) continue;
+      known->fold.on_event(*event);
+      const auto* const end = event->as<Finished>();
+      if (end == nullptr) continue;
+      known->verdict = std::string(end->verdict);
+      known->reasons.assign(end->reasons.begin(), end->reasons.end());
+    }
+    if (entries.size() < kBatch) break;
+  }
+  return FoldedRun{known->fold.summary(), known->verdict, known->reasons};
+}
+
+}  // namespace dragoman::web

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/web/gate.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace dragoman::web {
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+bool is_safe(std::string_view method) { return method == "GET" || method == "HEAD"; }
+
+// The value of one cookie in the field.
+std::optional<std::string_view> cookie_of(std::string_view field, std::string_view name) {
+  while (!field.empty()) {
+    std::string_view pair = field.substr(0, field.find(';'));
+    field.remove_prefix(std::min(field.size(), pair.size() + 1));
+    while (!pair.empty() && pair.front() == ' ') pair.remove_prefix(1);
+    if (pair.substr(0, name.size()) == name && pair.substr(name.size(), 1) == "=")
+      return pair.substr(name.size() + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Gate::is_own_origin(std::string_view origin, std::string_view host) const {
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kSecure = "https://";
+  if (origin.starts_with(kPlain)) return origin.substr(kPlain.size()) == host;
+  return origin.starts_with(kSecure) && origin.substr(kSecure.size()) == host &&
+         contains(options_.proxied, host);
+}
+
+std::optional<Refusal> Gate::check_origin(const http::Request& head) const {
+  const std::string_view host = head.fields.find("Host").value_or("");
+  if (!contains(options_.hosts, host) && !contains(options_.proxied, host))
+    return Refusal{403, "host", "this server does not answer under that name"};
+  const std::size_t origins = head.fields.count("Origin");
+  const std::string_view origin = head.fields.find("Origin").value_or("");
+  if (origins > 1 || (origins == 1 && !is_own_origin(origin, host)))
+    return Refusal{403, "origin", "pages of other sites may not ask here"};
+  if (head.peer.user && *head.peer.user != ::geteuid() && *head.peer.user != 0)
+    return Refusal{403, "user", "this socket belongs to another user"};
+  return std::nullopt;
+}
+
+Identity Gate::identity(const http::Request& head) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (head.fields.count("Authorization") == 1) {
+    const std::string_view given = *head.fields.find("Authorization");
+    // A wrong bearer is not saved by a right cookie.
+    return given.starts_with(kBearer) && token_->is_bearer(given.substr(kBearer.size()))
+               ? Identity::bearer
+               : Identity::nobody;
+  }
+  if (head.fields.count("Authorization") > 1 || head.fields.count("Cookie") != 1)
+    return Identity::nobody;
+  const auto cookie = cookie_of(*head.fields.find("Cookie"), options_.cookie_name);
+  return cookie && token_->is_cookie(*cookie) ? Identity::cookie : Identity::nobody;
+}
+
+std::optional<Refusal> Gate::check_token(const http::Request& head) const {
+  if (options_.open) return std::nullopt;
+  const Identity who = identity(head);
+  if (who == Identity::nobody)
+    return Refusal{401, "token",
+                   "a token is needed: open the address that 'dragoman serve' printed"};
+  if (who == Identity::bearer) return std::nullopt;
+  const std::string_view site = head.fields.find("Sec-Fetch-Site").value_or("same-origin");
+  const bool from_page = site == "same-origin" || site == "none";
+  if (!from_page || (!is_safe(head.method) && head.fields.count("Origin") != 1))
+    return Refusal{403, "origin", "what changes something must come from our own page"};
+  return std::nullopt;
+}
+
+}  // namespace dragoman::web

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/web/questions.hpp"
+
+#include <algorithm>
+
+#include "dragoman/log/fields.hpp"
+
+namespace dragoman::web {
+
+namespace {
+
+constexpr std::size_t kRecent = 200;
+constexpr std::size_t kLookedThrough = 2000;
+
+}  // namespace
+
+Result<ask::QuestionRecord> question_of(const LogRecord& record) {
+  DRAGOMAN_TRY(auto question, read_fields<ask::QuestionRecord>(record.value));
+  question.revision = record.revision;
+  return question;
+}
+
+Result<std::vector<ask::QuestionRecord>> recent_questions(Log& log) {
+  DRAGOMAN_TRY(const auto records, log.list({.bucket = std::string(kQuestions), .limit = kRecent}));
+  std::vector<ask::QuestionRecord> questions;
+  for (const auto& record : records) {
+    DRAGOMAN_TRY(auto question, question_of(record));
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
+Result<std::vector<ask::QuestionRecord>> questions_of(Log& log, std::string_view task_id) {
+  DRAGOMAN_TRY(const auto records,
+               log.list({.bucket = std::string(kQuestions), .limit = kLookedThrough}));
+  std::vector<ask::QuestionRecord> questions;
+  for (const auto& record : records) {
+    if (!record.key.starts_with(task_id) || record.key.substr(task_id.size(), 1) != "/") continue;
+    DRAGOMAN_TRY(auto question, question_of(record));
+    questions.push_back(std::move(question));
+  }
+  std::reverse(questions.begin(), questions.end());
+  return questions;
+}
+
+}  // namespace dragoman::web

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "dragoman/web/embedded.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/web/served.hpp"
+
+namespace dragoman::web::test {
+namespace {
+
+using nlohmann::json;
+
+class ApiOf : public Served {};
+
+TEST_F(ApiOf, RunsComeNewestFirstAndPageByPage) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 25; ++i) ids.push_back(add_task(fmt::format("task {}", i), "completed"));
+  std::vector<std::string> seen;
+  std::string before;
+  for (int page = 0; page < 10; ++page) {
+    const json answer = get("/api/v1/runs?limit=10" + before);
+    for (const auto& run : answer["runs"]) seen.push_back(run["id"]);
+    if (answer["next"].is_null()) break;
+    before = "&before=" + answer["next"].get<std::string>();
+  }
+  EXPECT_EQ(seen.size(), ids.size());
+  EXPECT_EQ(std::set<std::string>(seen.begin(), seen.end()),
+            std::set<std::string>(ids.begin(), ids.end()));
+  EXPECT_EQ(get("/api/v1/runs")["counts"]["completed"], 25);
+}
+
+TEST_F(ApiOf, AWaitingRunSaysForWhat) {
+  const std::string id = add_task("limit the rate");
+  add_task("another");
+  add_question(id);
+  const json answer = get("/api/v1/runs?state=waiting");
+  ASSERT_EQ(answer["runs"].size(), 1U);
+  const json& run = answer["runs"][0];
+  EXPECT_EQ(run["id"], id);
+  EXPECT_EQ(run["title"], "limit the rate");
+  EXPECT_EQ(run["state"], "waiting");
+  EXPECT_EQ(run["waiting_for"], "Storage");
+  EXPECT_EQ(run["open_questions"], 1);
+  EXPECT_EQ(answer["counts"]["waiting"], 1);
+  EXPECT_EQ(answer["counts"]["working"], 1);
+}
+
+TEST_F(ApiOf, ARunHasItsVerdictAndUsage) {
+  const std::string id = add_task("x", "completed");
+  ASSERT_TRUE(write_one(
+      *log_,
+      Append{
+          task::event_stream(id),
+          {R"({"seq":1,"kind":"usage","data":{"input_tokens":5,"output_tokens":7,"cost_usd":0.25,"scope":"turn","final":true}})",
+           R"({"seq":2,"kind":"finished","data":{"verdict":"completed","reasons":["turn_ok"],"exit_code":0}})"},
+          {}}));
+  const json run = get("/api/v1/runs/" + id);
+  EXPECT_EQ(run["verdict"], json::parse(R"({"state":"completed","reasons":["turn_ok"]})"));
+  EXPECT_EQ(run["usage"]["cost_usd"], 0.25);
+  EXPECT_EQ(run["cost_usd"], 0.25);
+  EXPECT_EQ(run["usage"]["output_tokens"], 7);
+  EXPECT_EQ(ask("GET", "/api/v1/runs/T-local-none").status, 404);
+  EXPECT_EQ(ask("GET", "/api/v1/runs/x'%20OR%201=1;--").status, 422);
+}
+
+TEST_F(ApiOf, EventsComeInWindows) {
+  const std::string id = add_task();
+  add_events(id, 1000);
+  const auto window = [&](const std::string& query) {
+    const json answer = get("/api/v1/runs/" + id + "/events" + query);
+    EXPECT_EQ(answer["last"], 1000);
+    const auto& events = answer["events"];
+    if (events.empty()) return std::string("none");
+    return fmt::format("{}-{}", events.front()["seq"].get<int>(), events.back()["seq"].get<int>());
+  };
+  EXPECT_EQ(window(""), "1-500");
+  EXPECT_EQ(window("?from=990"), "990-1000");
+  EXPECT_EQ(window("?before=1001&limit=10"), "991-1000");
+  EXPECT_EQ(window("?before=6&limit=10"), "1-5");
+  EXPECT_EQ(window("?before=99999&limit=10"), "991-1000");
+  EXPECT_EQ(window("?before=1&limit=10"), "none");
+  EXPECT_EQ(window("?from=2000"), "none");
+  EXPECT_EQ(ask("GET", "/api/v1/runs/" + id + "/events?from=x").status, 422);
+}
+
+TEST_F(ApiOf, AQuestionIsAnsweredOnce) {
+  const std::string key = add_question(add_task());
+  std::string target = "/api/v1/questions/" + key + "/answer";
+  target.replace(target.find('/', 30), 1, "%2F");
+  EXPECT_EQ(get("/api/v1/questions")["questions"].size(), 1U);
+  EXPECT_EQ(ask("POST", target, "", R"({"choices":[9]})").status, 422);
+  EXPECT_EQ(ask("POST", target, "", R"({})").status, 422);
+  EXPECT_EQ(ask("POST", target, "", R"({"choices":[1],"answer":"x"})").status, 422);
+  const RawResponse first = ask("POST", target, "", R"({"choices":[2]})");
+  EXPECT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(json::parse(first.body)["question"]["answer"], "Memory");
+  const json second = json::parse(ask("POST", target, "", R"({"answer":"Redis"})").body);
+  EXPECT_EQ(second["accepted"], false);
+  EXPECT_EQ(second["question"]["answer"], "Memory");
+  EXPECT_TRUE(get("/api/v1/questions")["questions"].empty());
+  EXPECT_EQ(ask("POST", "/api/v1/questions/none/answer", "", R"({"answer":"x"})").status, 404);
+}
+
+TEST_F(ApiOf, ATaskIsSubmittedAndCancelled) {
+  const RawResponse made =
+      ask("POST", "/api/v1/tasks", "", R"({"task":"hello","agent":"claude","working_dir":"/tmp"})");
+  ASSERT_EQ(made.status, 202) << made.body;
+  const json run = json::parse(made.body)["run"];
+  EXPECT_EQ(run["state"], "queued");
+  const std::string id = run["id"];
+  const RawResponse gone = ask("POST", "/api/v1/runs/" + id + "/cancel", "", R"({"reason":"no"})");
+  EXPECT_EQ(gone.status, 200) << gone.body;
+  EXPECT_EQ(json::parse(gone.body)["state"], "cancelled");
+}
+
+TEST_F(ApiOf, WhatIsNoTaskIsRefusedWithAReason) {
+  for (const char* body :
+       {"", "{", "[]", "null", "{}", R"({"task":""})", R"({"task":5})", R"({"task":"x","cmd":"y"})",
+        R"({"task":"x","agent":"/bin/sh"})", R"({"task":"x","allow_destructive_git":"yes"})",
+        R"({"task":"git push --force","agent":"codex","working_dir":"/tmp"})"}) {
+    const RawResponse response = ask("POST", "/api/v1/tasks", "", body);
+    EXPECT_EQ(response.status, 422) << body << response.body;
+    EXPECT_FALSE(json::parse(response.body)["error"]["message"].get<std::string>().empty());
+  }
+  EXPECT_TRUE(get("/api/v1/runs")["runs"].empty());
+}
+
+TEST_F(ApiOf, RawBytesAreTextAndNothingElse) {
+  const std::string id = add_task();
+  const auto recording = directory_.path() / "recording";
+  std::filesystem::create_directories(recording);
+  dragoman::test::write_file(recording / "stdout", "<script>alert(1)</script>");
+  ASSERT_TRUE(task::change_task(*log_, id, [&](task::Task& task) {
+    task.recording = recording;
+    return true;
+  }));
+  const std::string target = "/api/v1/runs/" + id + "/raw";
+  const RawResponse raw = ask("GET", target + "?offset=8&length=5");
+  EXPECT_EQ(raw.body, "alert");
+  EXPECT_EQ(raw.fields.at("content-type"), "text/plain; charset=utf-8");
+  EXPECT_EQ(raw.fields.at("x-content-type-options"), "nosniff");
+  EXPECT_EQ(raw.fields.at("x-total-size"), "25");
+  EXPECT_EQ(ask("GET", target + "?stream=stderr").status, 404);
+  EXPECT_EQ(ask("GET", target + "?stream=../token").status, 422);
+  EXPECT_EQ(ask("GET", "/api/v1/runs/" + add_task() + "/raw").status, 404);
+}
+
+TEST_F(ApiOf, ACaptureIsParsed) {
+  const std::string capture =
+      dragoman::test::read_file(dragoman::test::source_dir() / "examples/sample.md");
+  const RawResponse response = ask("POST", "/api/v1/parse?dialect=auto",
+                                   "Content-Type: application/octet-stream\r\n", capture);
+  ASSERT_EQ(response.status, 200);
+  const json parsed = json::parse(response.body);
+  EXPECT_EQ(parsed["dialect"], "wxcode");
+  EXPECT_GT(parsed["events"].size(), 10U);
+  EXPECT_EQ(parsed["events"][0]["seq"], 1);
+  EXPECT_EQ(parsed["stats"]["bytes"], capture.size());
+  EXPECT_EQ(parsed["verdict"]["state"].is_string(), true);
+  EXPECT_EQ(ask("POST", "/api/v1/parse?dialect=none", "", "x").status, 422);
+}
+
+TEST_F(ApiOf, SearchFindsWhatAgentsSaid) {
+  const std::string id = add_task();
+  ASSERT_TRUE(write_one(
+      *log_,
+      Append{task::event_stream(id),
+             {R"({"seq":1,"kind":"display_text","data":{"text":"nothing"}})",
+              R"({"seq":2,"kind":"display_text","data":{"text":"the zebra ate <b>it</b>"}})"},
+             {}}));
+  const json hits = get("/api/v1/search?q=zebra")["hits"];
+  ASSERT_EQ(hits.size(), 1U);
+  EXPECT_EQ(hits[0]["run"]["id"], id);
+  EXPECT_EQ(hits[0]["seq"], 2);
+  EXPECT_NE(hits[0]["excerpt"].get<std::string>().find("zebra ate <b>"), std::string::npos);
+  EXPECT_TRUE(get("/api/v1/search?q=%22%3B--")["hits"].empty());
+}
+
+// The document and the table of routes say the same.
+TEST_F(ApiOf, TheDescriptionListsEveryRouteAndNoOther) {
+  std::set<std::string> routes;
+  for (const auto& route : app_->router().routes()) {
+    if (route.operation.empty()) continue;
+    std::string method = route.method;
+    for (char& c : method) c = static_cast<char>(std::tolower(c));
+    routes.insert(fmt::format("{} {} {}", method, route.path, route.operation));
+  }
+  std::set<std::string> described;
+  const json document = get("/api/v1/openapi.json");
+  for (const auto& [path, operations] : document["paths"].items())
+    for (const auto& [method, operation] : operations.items())
+      described.insert(
+          fmt::format("{} {} {}", method, path, operation["operationId"].get<std::string>()));
+  EXPECT_EQ(described, routes);
+}
+
+// Whether `value` has the members that the document's schema requires, and no others.
+void expect_shape(const json& document, const std::string& schema, const json& value) {
+  std::set<std::string> wanted;
+  for (const auto& name : document["components"]["schemas"][schema]["required"])
+    wanted.insert(name);
+  std::set<std::string> had;
+  for (const auto& [name, ignored] : value.items()) had.insert(name);
+  EXPECT_EQ(had, wanted) << schema;
+}
+
+TEST_F(ApiOf, WhatIsSentHasTheShapesOfTheDescription) {
+  const json document = get("/api/v1/openapi.json");
+  const std::string id = add_task();
+  add_question(id);
+  expect_shape(document, "Run", get("/api/v1/runs")["runs"][0]);
+  expect_shape(document, "Question", get("/api/v1/questions")["questions"][0]);
+  const json run = get("/api/v1/runs/" + id);
+  for (const auto& part : document["components"]["schemas"]["RunDetail"]["allOf"])
+    for (const auto& name : part.value("required", json::array()))
+      EXPECT_TRUE(run.contains(name.get<std::string>())) << name;
+}
+
+TEST_F(ApiOf, HealthNeedsNoTokenAndMetricsCountWhatIsThere) {
+  EXPECT_EQ(ask("GET", "/healthz", "X-Nobody: yes\r\n").body, "ok\n");
+  EXPECT_EQ(ask("GET", "/readyz", "X-Nobody: yes\r\n").status, 200);
+  add_task("a", "completed");
+  add_task("b", "failed");
+  const RawResponse metrics = ask("GET", "/metrics");
+  EXPECT_EQ(metrics.fields.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  for (const char* line :
+       {"dragoman_tasks{state=\"completed\"} 1\n", "dragoman_tasks{state=\"failed\"} 1\n",
+        "dragoman_questions_open 0\n", "# TYPE dragoman_task_duration_seconds histogram\n"})
+    EXPECT_NE(metrics.body.find(line), std::string::npos) << line;
+}
+
+TEST_F(ApiOf, PagesAreServedWithoutTheTokenAndOnlyRead) {
+  for (const char* page : {"/", "/runs/T-local-abc", "/questions", "/new", "/search", "/view"}) {
+    const RawResponse response = ask("GET", page, "X-Nobody: yes\r\n");
+    EXPECT_EQ(response.status, 200) << page;
+    EXPECT_EQ(response.fields.at("content-type"), "text/html; charset=utf-8");
+  }
+  EXPECT_EQ(ask("GET", "/no-such-file.js").status, 404);
+  EXPECT_EQ(ask("DELETE", "/api/v1/runs").status, 405);
+}
+
+TEST(WebAssets, AreCompressedCachedAndTyped) {
+  const std::vector<EmbeddedFile> files = {{"index.html", "<html>"},
+                                           {"assets/a-1f.js", "js"},
+                                           {"assets/a-1f.js.br", "BR"},
+                                           {"assets/a-1f.js.gz", "GZ"}};
+  const Assets assets(files);
+  EXPECT_FALSE(assets.has("assets/a-1f.js.br"));
+  http::Request request;
+  request.fields = {{"Accept-Encoding", "gzip, deflate, br"}};
+  const auto best = assets.serve(request, "assets/a-1f.js");
+  EXPECT_EQ(best.lasting, "BR");
+  EXPECT_EQ(best.fields.find("Content-Encoding"), "br");
+  EXPECT_EQ(best.fields.find("Content-Type"), "text/javascript; charset=utf-8");
+  EXPECT_EQ(best.fields.find("Cache-Control"), "public, max-age=31536000, immutable");
+  request.fields = {{"Accept-Encoding", "gzip;q=1.0, br;q=0"}};
+  EXPECT_EQ(assets.serve(request, "assets/a-1f.js").lasting, "GZ");
+  request.fields = {};
+  EXPECT_EQ(assets.serve(request, "assets/a-1f.js").lasting, "js");
+  const auto page = assets.serve(request, "index.html");
+  EXPECT_EQ(page.fields.find("Cache-Control"), "no-cache");
+  request.fields = {{"If-None-Match", std::string(*page.fields.find("ETag"))}};
+  EXPECT_EQ(assets.serve(request, "index.html").status, 304);
+}
+
+}  // namespace
+}  // namespace dragoman::web::test

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who gets in, on every route.
+#include <sys/stat.h>
+
+#include <set>
+
+#include "tests/web/served.hpp"
+
+namespace dragoman::web::test {
+namespace {
+
+class Gates : public Served {
+ protected:
+  struct Target {
+    std::string method;
+    std::string target;
+    Access access;
+  };
+  // Every route, with something in the place of its braces, and the pages.
+  std::vector<Target> targets() {
+    std::vector<Target> all;
+    for (const auto& route : app_->router().routes()) {
+      std::string target = route.path;
+      for (std::size_t at; (at = target.find('{')) != std::string::npos;)
+        target.replace(at, target.find('}') - at + 1, "T-local-abc");
+      all.push_back({route.method, target, route.access});
+    }
+    for (const char* page : {"/", "/runs/T-local-abc", "/questions", "/new", "/search", "/view"})
+      all.push_back({"GET", page, Access::anyone});
+    return all;
+  }
+  // The answer's status; the body that was promised is never sent, so a server that waits for it
+  // does not answer.
+  int status_of(const Target& target, const std::string& fields) {
+    std::string head = request(target.method, target.target, fields);
+    if (target.method == "POST") {
+      const std::size_t at = head.find("Content-Length: 0");
+      head.replace(at, 17, "Content-Length: 1000000000");
+    }
+    RawClient client(port());
+    client.send(head);
+    const auto response = client.head();
+    return response ? response->status : 0;
+  }
+};
+
+TEST_F(Gates, HostAndOriginAreLookedAtFirst) {
+  const std::string port_text = std::to_string(port());
+  const std::string own = "127.0.0.1:" + port_text;
+  struct Case {
+    std::string fields;
+    bool allowed;
+  };
+  const auto host = [](const std::string& name) { return "Host: " + name + "\r\n"; };
+  const auto origin = [&](const std::string& name) {
+    return host(own) + "Origin: " + name + "\r\n";
+  };
+  const std::vector<Case> cases = {
+      {host(own), true},
+      {host("localhost:" + port_text), true},
+      {host("[::1]:" + port_text), true},
+      {origin("http://" + own), true},
+      {host("localhost:" + port_text) + "Origin: http://localhost:" + port_text + "\r\n", true},
+      {host("evil.example:" + port_text) + "Origin: http://evil.example:" + port_text + "\r\n",
+       false},
+      {host("evil.example:" + port_text), false},
+      {host("127.0.0.1"), false},
+      {host("127.0.0.1:1"), false},
+      {host("localhost.evil.example:" + port_text), false},
+      {host("127.0.0.1.nip.io:" + port_text), false},
+      {host("LOCALHOST:" + port_text), false},
+      {host("0.0.0.0:" + port_text), false},
+      {host(own + "@evil.example"), false},
+      {host(""), false},
+      {origin("null"), false},
+      {origin("https://" + own), false},
+      {origin("http://127.0.0.1"), false},
+      {origin("http://127.0.0.1:" + port_text + ".evil.example"), false},
+      {origin("http://localhost.evil.example:" + port_text), false},
+      {origin("http://LOCALHOST:" + port_text), false},
+      {origin("http://localhost:" + port_text), false},  // ours, but not the one that is asked
+      {origin("http://evil.example") + "Origin: http://" + own + "\r\n", false},
+      {origin(""), false},
+  };
+  ASSERT_EQ(cases.size(), 24U);
+  for (const Target& target : targets()) {
+    for (const Case& one : cases) {
+      const int status = status_of(target, one.fields + "X-Nobody: yes\r\n");
+      if (one.allowed) {
+        EXPECT_NE(status, 403) << target.target << "\n" << one.fields;
+      } else {
+        EXPECT_EQ(status, 403) << target.target << "\n" << one.fields;
+      }
+    }
+  }
+}
+
+TEST_F(Gates, WithoutTheTokenNothingButPagesAnswers) {
+  const std::string cut = token_.substr(0, token_.size() - 1);
+  const std::vector<std::string> wrong = {
+      "X-Nobody: yes\r\n",
+      "Authorization: Bearer " + cut + "\r\n",
+      "Authorization: Bearer " + token_ + "0\r\n",
+      "Authorization: Bearer \r\n",
+      "Authorization: bearer " + std::string(token_.size(), 'a') + "\r\n",
+      "Authorization: Basic " + token_ + "\r\n",
+      "Authorization: Bearer " + token_ + "\r\nAuthorization: Bearer x\r\n",
+      "Cookie: dragoman-test=" + token_ + "\r\n",
+      "Cookie: other=1; dragoman-test=abc\r\n",
+  };
+  for (const Target& target : targets()) {
+    for (const auto& fields : wrong) {
+      const int status = status_of(target, fields);
+      if (target.access == Access::token) {
+        EXPECT_EQ(status, 401) << target.target << "\n" << fields;
+      } else if (target.target != "/login") {
+        EXPECT_NE(status, 401) << target.target << "\n" << fields;
+      }
+    }
+    if (target.access == Access::token) {
+      EXPECT_EQ(
+          status_of({target.method, target.target + "?token=" + token_, {}}, "X-Nobody: yes\r\n"),
+          401);
+    }
+  }
+  EXPECT_EQ(ask("GET", "/api/v1/nothing", "X-Nobody: yes\r\n").status, 401);
+}
+
+TEST_F(Gates, ANewTokenCountsFromTheNextRequestOn) {
+  const std::string old = token_;
+  EXPECT_EQ(ask("GET", "/api/v1/info").status, 200);
+  auto fresh = Token::prepare(token_file(), true);
+  ASSERT_TRUE(fresh);
+  EXPECT_NE(*fresh, old);
+  for (const Target& target : targets())
+    if (target.access == Access::token)
+      EXPECT_EQ(status_of(target, "Authorization: Bearer " + old + "\r\n"), 401) << target.target;
+  token_ = *fresh;
+  EXPECT_EQ(ask("GET", "/api/v1/info").status, 200);
+}
+
+TEST_F(Gates, ATokenFileThatOthersReadOpensNothing) {
+  ASSERT_EQ(::chmod(token_file().c_str(), 0644), 0);
+  EXPECT_EQ(ask("GET", "/api/v1/info").status, 401);
+  EXPECT_FALSE(Token::prepare(token_file(), false));
+}
+
+TEST_F(Gates, ALoginAddressWorksOnceAndSetsAStrictCookie) {
+  const auto code = make_login_code(token_, task::now_ms());
+  ASSERT_TRUE(code);
+  const RawResponse first = ask("GET", "/login?code=" + *code, "X-Nobody: yes\r\n");
+  EXPECT_EQ(first.status, 303);
+  EXPECT_EQ(first.fields.at("location"), "/");
+  const std::string cookie = first.fields.at("set-cookie");
+  EXPECT_NE(cookie.find("; HttpOnly; SameSite=Strict; Path=/"), std::string::npos) << cookie;
+  EXPECT_EQ(cookie.find(token_), std::string::npos);
+  EXPECT_EQ(ask("GET", "/login?code=" + *code, "X-Nobody: yes\r\n").status, 401);
+  const std::string field = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
+  EXPECT_EQ(ask("GET", "/api/v1/info", field).status, 200);
+  // After a restart the cookie is good, and a code from before is not.
+  const auto unused = make_login_code(token_, task::now_ms() - 1);
+  stop();
+  start();
+  EXPECT_EQ(ask("GET", "/api/v1/info", field).status, 200);
+  EXPECT_EQ(ask("GET", "/login?code=" + *unused, "X-Nobody: yes\r\n").status, 401);
+}
+
+TEST_F(Gates, OldForgedAndForeignCodesDoNotOpen) {
+  const auto old = make_login_code(token_, task::now_ms() - 11 * 60 * 1000);
+  const auto foreign = make_login_code("another token altogether", task::now_ms());
+  auto forged = *make_login_code(token_, task::now_ms());
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  for (const auto& code : {*old, *foreign, forged, std::string(), std::string("a-b-c")})
+    EXPECT_EQ(ask("GET", "/login?code=" + code, "X-Nobody: yes\r\n").status, 401) << code;
+}
+
+TEST_F(Gates, WhatAForeignPageCanSendChangesNothing) {
+  const std::string id = add_task();
+  const std::string cookie = "Cookie: dragoman-test=" + Token(token_file()).cookie() + "\r\n";
+  const std::string own = "Origin: http://" + host() + "\r\n";
+  const std::string target = "/api/v1/runs/" + id + "/cancel";
+  struct Case {
+    const char* name;
+    std::string fields;
+    int status;
+  };
+  const Case cases[] = {
+      {"a form",
+       cookie + "Origin: https://evil.example\r\nContent-Type: "
+                "application/x-www-form-urlencoded\r\n",
+       403},
+      {"a form of a sandboxed frame", cookie + "Origin: null\r\nContent-Type: text/plain\r\n", 403},
+      {"no Origin at all", cookie + "Content-Type: application/json\r\n", 403},
+      {"our page without JSON", cookie + own + "Content-Type: text/plain\r\n", 415},
+      {"our page with a form", cookie + own + "Content-Type: multipart/form-data; boundary=x\r\n",
+       415},
+      {"cross-site fetch", cookie + own + "Sec-Fetch-Site: cross-site\r\n", 403},
+      {"a neighbour's port", cookie + own + "Sec-Fetch-Site: same-site\r\n", 403},
+  };
+  for (const Case& one : cases)
+    EXPECT_EQ(ask("POST", target, one.fields, "{}").status, one.status) << one.name;
+  // GET changes nothing, whatever it asks for.
+  EXPECT_EQ(ask("GET", target, cookie).status, 405);
+  EXPECT_EQ((*service_->get(id)).state, "working");
+  EXPECT_EQ(ask("POST", target, cookie + own, "{}").status, 200);
+  EXPECT_EQ((*service_->get(id)).state, "cancelled");
+}
+
+TEST_F(Gates, EveryResponseForbidsWhatTheDashboardDoesNotNeed) {
+  std::vector<RawResponse> responses = {ask("GET", "/"), ask("GET", "/api/v1/info"),
+                                        ask("GET", "/nothing"), ask("GET", "/metrics"),
+                                        ask("GET", "/healthz", "Host: evil\r\n")};
+  const auto broken = dragoman::test::ask_once(port(), "nonsense\r\n\r\n");
+  ASSERT_TRUE(broken);
+  responses.push_back(*broken);
+  for (const auto& response : responses) {
+    const std::string& policy = response.fields.at("content-security-policy");
+    EXPECT_NE(policy.find("default-src 'none'"), std::string::npos);
+    EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos);
+    EXPECT_EQ(policy.find("unsafe-"), std::string::npos);
+    EXPECT_EQ(response.fields.at("x-content-type-options"), "nosniff");
+    EXPECT_EQ(response.fields.at("referrer-policy"), "no-referrer");
+    EXPECT_EQ(response.fields.at("cross-origin-opener-policy"), "same-origin");
+    EXPECT_EQ(response.fields.count("access-control-allow-origin"), 0U);
+  }
+}
+
+TEST_F(Gates, TheTokenFileIsForItsOwnerAlone) {
+  struct stat status {};
+  ASSERT_EQ(::stat(token_file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  EXPECT_EQ(token_.size(), 64U);
+}
+
+TEST(Secrets, AreComparedWhole) {
+  EXPECT_TRUE(same_secret("abc", "abc"));
+  EXPECT_FALSE(same_secret("abc", "abd"));
+  EXPECT_FALSE(same_secret("abc", "ab"));
+  EXPECT_FALSE(same_secret("", ""));
+}
+
+}  // namespace
+}  // namespace dragoman::web::test
