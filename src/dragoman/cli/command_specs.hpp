@@ -17,6 +17,7 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec task_command();
 [[nodiscard]] CommandSpec ask_command();
 [[nodiscard]] CommandSpec answer_command();
+[[nodiscard]] CommandSpec serve_command();
 [[nodiscard]] CommandSpec schema_command();
 [[nodiscard]] CommandSpec commands_command();
 [[nodiscard]] CommandSpec prompt_command();

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman serve: the dashboard, the API and everything else that is reached by HTTP.
+#include <unistd.h>
+
+#include <charconv>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/agent.hpp"
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/interrupt.hpp"
+#include "dragoman/cli/state.hpp"
+#include "dragoman/cli/task_store.hpp"
+#include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/process/supervisor.hpp"
+#include "dragoman/web/app.hpp"
+#include "dragoman/web/demo.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+constexpr std::uint16_t kPort = 4777;
+constexpr std::chrono::seconds kReconcile(5);
+
+// Gone with everything in it when the demo ends.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "dragoman-demo-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Result<std::uint16_t> port_in(const Invocation& invocation) {
+  const auto text = invocation.value("port");
+  if (!text) return kPort;
+  std::uint16_t port = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, port);
+  if (read.ec == std::errc() && read.ptr == end) return port;
+  return Error{ErrorCode::validation, fmt::format("--port: '{}' is no port", *text)};
+}
+
+std::string base_url(const std::string& host, std::uint16_t port) {
+  if (host == "0.0.0.0" || host == "::") return fmt::format("http://127.0.0.1:{}", port);
+  const bool six = host.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}", six ? "[" : "", host, six ? "]" : "", port);
+}
+
+// One server from its first line to its last.
+class Serving {
+ public:
+  Serving(const Invocation& invocation, Console& console)
+      : invocation_(invocation), console_(console) {}
+
+  Result<void> prepare() {
+    demo_ = invocation_.has("demo");
+    if (demo_) {
+      scratch_ = std::make_unique<Scratch>();
+      store_.path = scratch_->path() / "demo.db";
+      DRAGOMAN_TRY(store_.log, open_sqlite_log({store_.path, ""}));
+    } else {
+      DRAGOMAN_TRY(store_, open_task_store(invocation_, console_));
+    }
+    DRAGOMAN_CHECK(find_token());
+    http_.host = invocation_.value("host").value_or("127.0.0.1");
+    DRAGOMAN_TRY(http_.port, port_in(invocation_));
+    http_.socket = invocation_.value("socket").value_or("");
+    return {};
+  }
+
+  // For somebody whose browser has lost its cookie.
+  Result<void> print_login() {
+    DRAGOMAN_TRY(const auto code, web::make_login_code(token_, task::now_ms()));
+    console_.out().write(fmt::format("{}/login?code={}\n", base_url(http_.host, http_.port), code));
+    return {};
+  }
+
+  Result<void> start() {
+    process::raise_descriptor_limit();
+    service_ = std::make_unique<task::Service>(store_.service());
+    if (!demo_) DRAGOMAN_CHECK(service_->reconcile());
+    web::AppOptions options;
+    options.api.demo = demo_;
+    for (const std::string_view name : agent::agent_names()) options.api.agents.emplace_back(name);
+    options.api.features = {"runs", "questions", "tasks", "search", "parse"};
+    options.gate.proxied = invocation_.values("allow-host");
+    app_ = std::make_unique<web::App>(*service_, std::make_shared<web::Token>(token_file_),
+                                      std::move(options));
+    http_.every = web::security_fields();
+    http_.bound = [this](std::uint16_t port) {
+      app_->allow_hosts(web::own_hosts(http_.host, port), fmt::format("dragoman-{}", port));
+    };
+    DRAGOMAN_TRY(server_, http::Server::start(http_, app_->decide()));
+    http_.port = server_->port();
+    app_->attach(server_.get());
+    return announce();
+  }
+
+  void run() {
+    if (demo_) player_ = std::make_unique<web::Demo>(*store_.log);
+    auto next = std::chrono::steady_clock::now() + kReconcile;
+    while (interrupted() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (demo_ || std::chrono::steady_clock::now() < next) continue;
+      next = std::chrono::steady_clock::now() + kReconcile;
+      if (auto done = service_->reconcile(); !done) console_.detail(done.error().message);
+    }
+    server_->stop();
+    player_.reset();
+  }
+
+ private:
+  Result<void> find_token() {
+    if (const auto given = invocation_.value("token-file")) {
+      token_file_ = *given;
+    } else if (demo_) {
+      token_file_ = scratch_->path() / "token";
+    } else {
+      DRAGOMAN_TRY(const auto state, state_directory());
+      token_file_ = state / "token";
+    }
+    DRAGOMAN_TRY(token_, web::Token::prepare(token_file_, invocation_.has("new-token")));
+    return {};
+  }
+
+  Result<void> announce() {
+    const std::string url = base_url(http_.host, http_.port);
+    DRAGOMAN_TRY(const auto code, web::make_login_code(token_, task::now_ms()));
+    const std::string login = fmt::format("{}/login?code={}", url, code);
+    std::string& out = console_.out().buffer();
+    if (invocation_.has("json")) {
+      json::Writer w(out);
+      w.begin_object().name("url").string(url).name("token").string(token_);
+      w.name("pid").integer(::getpid()).end_object();
+    } else {
+      out.append(login);
+    }
+    out.push_back('\n');
+    (void)console_.out().flush();
+    console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
+    if (!invocation_.has("open")) return {};
+    return task::start_detached({"/usr/bin/xdg-open", login});
+  }
+
+  const Invocation& invocation_;
+  Console& console_;
+  bool demo_ = false;
+  std::unique_ptr<Scratch> scratch_;
+  TaskStore store_;
+  std::filesystem::path token_file_;
+  std::string token_;
+  http::ServerOptions http_;
+  std::unique_ptr<task::Service> service_;
+  std::unique_ptr<web::App> app_;
+  std::unique_ptr<web::Demo> player_;
+  std::unique_ptr<http::Server> server_;
+};
+
+int run_serve(const Invocation& invocation, Console& console) {
+  note_interrupts();
+  Serving serving(invocation, console);
+  const auto fail = [&console](const Error& error) {
+    const bool usage = error.code == ErrorCode::validation;
+    return console.fail(fmt::format("serve: {}", printable(error.message)), "",
+                        usage ? kUsage : 125);
+  };
+  if (auto prepared = serving.prepare(); !prepared) return fail(prepared.error());
+  if (invocation.has("login")) {
+    if (auto printed = serving.print_login(); !printed) return fail(printed.error());
+    return kOk;
+  }
+  if (auto started = serving.start(); !started) return fail(started.error());
+  serving.run();
+  return kOk;
+}
+
+}  // namespace
+
+CommandSpec serve_command() {
+  return {
+      "serve",
+      "the dashboard in a browser, with its API",
+      "Prints one address that opens the dashboard; it works once and sets a cookie. Programs use\n"
+      "the token of the token file instead: Authorization: Bearer. Listens on this machine alone\n"
+      "unless --host says otherwise. docs/serve.md has the API and the rules.",
+      {{"host", "ADDRESS", "where to listen (127.0.0.1 unless given)"},
+       {"port", "N", "the port (4777 unless given; 0: any free one)"},
+       {"socket", "PATH", "listen at a Unix socket too", {}, 0, false, true},
+       {"token-file",
+        "FILE",
+        "where the token is kept (in the state directory unless given)",
+        {},
+        0,
+        false,
+        true},
+       {"new-token", "", "make a new token first; servers that run take it at once"},
+       {"login", "", "print a new login address for the server that runs, and end"},
+       {"allow-host",
+        "NAME",
+        "a name under which a proxy serves this, such as box.example:8443",
+        {},
+        0,
+        true},
+       {"open", "", "open the address in the browser"},
+       {"demo", "", "play bundled recordings in a store of its own: no agent needed"},
+       {"json", "", "print url, token and pid as one line of JSON instead"},
+       store_option()},
+      {},
+      {"dragoman serve --open", "dragoman serve --demo", "dragoman serve --port 0 --json"},
+      run_serve};
+}
+
+}  // namespace dragoman::cli
