@@ -51,8 +51,9 @@ class Context {
   [[nodiscard]] virtual const Client& client() const = 0;
 
   // Whether the client gave a token; without one progress() does nothing. The engine keeps the
-  // rules of the protocol (strictly increasing, at most one a second apart from the first and the
-  // last, none after the response): tell it as often as something changes.
+  // rules: at most one a second apart from the first and the last (progress = total), none after
+  // the response, and strictly increasing: what has not moved is sent 0.01 higher. Tell it as often
+  // as something changes.
   [[nodiscard]] virtual bool wants_progress() const = 0;
   virtual void progress(double progress, std::optional<double> total, std::string_view message) = 0;
 
@@ -129,6 +130,7 @@ struct Started {
   friend bool operator==(const Started&, const Started&) = default;
 };
 
+// JSON in results is UTF-8 on one line, as json::Writer writes it: it is sent as it is.
 struct ToolResult {
   std::string text;        // the first block; empty: none
   std::string content;     // further blocks: JSON objects with commas between
@@ -160,7 +162,8 @@ struct ToolSpec {
   std::string output_schema;  // JSON object; empty: none
   std::string annotations;    // JSON object; empty: none
   TaskSupport task_support = TaskSupport::forbidden;
-  // Never waits for anything but the store: answered on the thread that reads, without a hand-over.
+  // Never waits for anything but the store, never asks: answered on the thread that reads, without
+  // a hand-over.
   bool quick = false;
 };
 
@@ -292,6 +295,11 @@ class ToolBox {
   [[nodiscard]] virtual Result<TaskView> cancel_task(std::string_view id) { return task(id); }
   [[nodiscard]] virtual Result<std::vector<TaskView>> task_list() {
     return std::vector<TaskView>{};
+  }
+
+  // How long two progress notifications of a call are apart at least.
+  [[nodiscard]] virtual std::chrono::milliseconds progress_interval() const {
+    return std::chrono::seconds(1);
   }
 
   // Blocks until something changed since `cursor` (0: from now on), which is moved on, or the
