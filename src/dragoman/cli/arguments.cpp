@@ -89,7 +89,9 @@ class Grammar {
   [[nodiscard]] UsageError unknown(const std::string& word) const {
     std::vector<std::string> names;
     names.reserve(spec_.options.size());
-    for (const OptionSpec& option : spec_.options) names.push_back("--" + option.name);
+    for (const OptionSpec& option : spec_.options) {
+      if (!option.hidden) names.push_back("--" + option.name);
+    }
     const std::string name = word.substr(0, word.find('='));
     std::string hint = did_you_mean(name, names);
     return {fmt::format("{}: unknown option '{}'", spec_.name, printable(name)),

@@ -22,6 +22,7 @@ struct OptionSpec {
   bool repeatable = false;
   bool takes_file = false;
   bool everywhere = false;  // every command takes it: told once, not in each command's help
+  bool hidden = false;      // for tests of ours: neither help nor completion tells of it
 };
 
 struct ArgumentSpec {

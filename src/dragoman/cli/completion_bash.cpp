@@ -16,6 +16,7 @@ std::string joined(const Words& words) {
 std::string option_words(const CommandSpec& command) {
   std::vector<std::string> words = {"--help"};
   for (const OptionSpec& option : command.options) {
+    if (option.hidden) continue;
     words.push_back("--" + option.name);
     if (option.letter != 0) words.push_back(fmt::format("-{}", option.letter));
   }

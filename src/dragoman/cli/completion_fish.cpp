@@ -40,7 +40,9 @@ std::string option_line(const std::string& when, const OptionSpec& option) {
 std::string lines_of(const CommandSpec& command) {
   const std::string when = condition(command.name);
   std::string out;
-  for (const OptionSpec& option : command.options) out += option_line(when, option);
+  for (const OptionSpec& option : command.options) {
+    if (!option.hidden) out += option_line(when, option);
+  }
   for (const ArgumentSpec& argument : command.arguments) {
     if (argument.takes_file) {
       out += fmt::format("complete -c dragoman -n {} -F\n", quoted(when));

@@ -57,7 +57,9 @@ std::string function_name(const CommandSpec& command) {
 
 std::string arguments_of(const CommandSpec& command) {
   std::string out = "      _arguments -s \\\n        '(- *)--help[explain the command]' \\\n";
-  for (const OptionSpec& option : command.options) out += option_line(option);
+  for (const OptionSpec& option : command.options) {
+    if (!option.hidden) out += option_line(option);
+  }
   for (const ArgumentSpec& argument : command.arguments) out += argument_line(argument);
   out.resize(out.size() - 3);  // the last backslash
   return out + "\n";

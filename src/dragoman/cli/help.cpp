@@ -143,7 +143,7 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
   section("arguments:", argument_rows(spec));
   std::vector<Row> options;
   for (const OptionSpec& option : spec.options) {
-    if (!option.everywhere) options.push_back(option_row(option));
+    if (!option.everywhere && !option.hidden) options.push_back(option_row(option));
   }
   section("options:", options);
   if (!spec.examples.empty()) {
