@@ -15,6 +15,26 @@ const browser = await openBrowser();
 const see = (page, text) => page.getByText(text).first().waitFor({timeout: 60_000});
 const state = (id, wanted) => eventually(`${id} is ${wanted}`, async () => (await place.api(`/runs/${id}`)).state === wanted);
 
+// The address that serve prints works once and leaves a cookie that no script can read.
+async function login() {
+  const context = await browser.newContext({viewport: {width: 1280, height: 860}});
+  const page = await context.newPage();
+  await page.goto(place.url);
+  await page.getByRole('heading', {name: 'Sign in'}).waitFor();
+  const address = place.tool('serve', '--login', '--port', String(place.port));
+  await page.goto(address);
+  await page.getByRole('heading', {name: 'Runs', level: 1}).waitFor();
+  const cookies = await context.cookies();
+  same('the cookie', cookies.map(({httpOnly, sameSite}) => ({httpOnly, sameSite})), [{httpOnly: true, sameSite: 'Strict'}]);
+  same('for scripts', await page.evaluate(() => document.cookie), '');
+  const again = await (await browser.newContext()).newPage();
+  await again.goto(address);
+  await again.goto(place.url);
+  await again.getByRole('heading', {name: 'Sign in'}).waitFor();
+  await again.context().close();
+  await context.close();
+}
+
 async function overview() {
   const done = place.submit('echo all well');
   const live = place.submit('echo working on it; exec sleep 600');
@@ -178,7 +198,7 @@ async function newTask() {
 
 try {
   await place.serve();
-  await runAll({overview, liveRun, questionAnswered, cancel, restart, deepLinks, viewer, newTask, keyboard, looks});
+  await runAll({login, overview, liveRun, questionAnswered, cancel, restart, deepLinks, viewer, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();

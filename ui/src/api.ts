@@ -32,6 +32,7 @@ export interface Question {
   task_id: string;
   header: string;
   question: string;
+  context?: string[];
   options: Option[];
   multi_select: boolean;
   allow_free_text: boolean;

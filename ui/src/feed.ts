@@ -75,6 +75,7 @@ export class RunFeed {
         await this.read(Math.max(1, firstSeq - page));
       } else {
         const got = await api.events(this.id, {before: firstSeq, limit: page});
+        if (got.events.length === 0) this.first = firstSeq;
         const earlier = new Story({maxBlocks});
         for (const {seq, event} of got.events) earlier.add(event, seq);
         this.story.prepend(earlier);
@@ -138,7 +139,8 @@ export class RunFeed {
 
   private async read(around: number | null): Promise<void> {
     const head = await api.events(this.id, {from: around ? Math.max(1, around - 100) : 1, limit: page});
-    this.first = head.first || 1;
+    // `first` of a page is that of the page: only the page from 1 says where the log begins.
+    if (!around) this.first = head.events[0]?.seq ?? 1;
     if (around) {
       this.following = false;
       this.rebuild(head.events);

@@ -21,6 +21,7 @@ export const waitingCount = computed(() => questions.value.length);
 const activeStates: State[] = ['waiting', 'working', 'queued'];
 const keptRuns = 20_000;
 let revision = 0;
+let known = false; // everything up to that revision
 
 function put(run: Run): void {
   const before = runs.get(run.id);
@@ -45,7 +46,8 @@ let loading: Promise<string | null> | null = null;
 
 async function readOverview(): Promise<string | null> {
   const page = await api.runs({limit: 50});
-  if (revision === 0) revision = page.revision;
+  if (!known) revision = page.revision;
+  known = true;
   counts.value = page.counts;
   putRuns(page.runs);
   // Active runs may be older than the newest page.
@@ -139,7 +141,7 @@ function scheduleDraw(): void {
 
 const stream = new EventStream({
   url: () => `${base}/stream`,
-  lastId: () => (revision > 0 ? String(revision) : ''),
+  lastId: () => String(revision),
   take,
   link: state => {
     link.value = state;
@@ -150,7 +152,7 @@ const stream = new EventStream({
 // open tabs never keep the visible one waiting.
 let releaseHidden: (() => void) | null = null;
 function follow(): void {
-  if (revision === 0) return; // nothing is known yet
+  if (!known) return;
   if (!document.hidden) {
     releaseHidden?.();
     releaseHidden = null;

@@ -79,6 +79,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
         <span class="note">{agoWords(question.asked_at, now.value)}</span>
       </p>
       <h2 id={title} class="plain" dir="auto">{neutral(question.question || question.header || 'The agent asks')}</h2>
+      {question.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}
       {hasOptions ? <fieldset disabled={busy}><legend class="hidden">{question.multi_select ? 'Choose one or more' : 'Choose one'}</legend><Choices question={question} chosen={chosen} setChosen={setChosen} /></fieldset> : null}
       {typed ? (
         <div class="field">

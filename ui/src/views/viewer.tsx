@@ -5,7 +5,7 @@ import {useMemo, useState} from 'preact/hooks';
 import {type Parsed, api, messageOf} from '../api';
 import {neutralLine} from '../model/neutral';
 import {Story} from '../model/story';
-import {counted, sizeWords} from '../model/words';
+import {countWords, counted, sizeWords} from '../model/words';
 import type {BlockContext} from '../parts/block';
 import {Verdict} from '../parts/card';
 import {Changes} from '../parts/changes';
@@ -68,6 +68,7 @@ function Shown({open}: {open: Opened}) {
     setFollowing: value => { following.value = value; }, older: () => undefined, latest: () => { following.value = true; }, more: () => undefined,
   };
   const verdict = parsed.verdict;
+  const left = Number(parsed.stats?.['events'] ?? 0) - parsed.events.length;
   const tabs = [['talk', 'Conversation'], ['time', 'Timeline'], ['changes', 'Changes'], ['raw', 'Raw'], ['details', 'Details']]
     .map(([name, words]) => ({name: name ?? '', words: words ?? '', path: path(name ?? '')}));
   return (
@@ -82,6 +83,7 @@ function Shown({open}: {open: Opened}) {
         </div>
         {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
       </header>
+      {left > 0 ? <p class="notice">The first {counted(parsed.events.length, 'event')} are shown, {countWords(left)} more are not. <code>dragoman show</code> has no such limit.</p> : null}
       <Tabs tabs={tabs} current={view} label="Views of the recording" />
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${view}`} class={`run-main view-${view}`}>
