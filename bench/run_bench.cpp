@@ -258,7 +258,7 @@ void filter_alone(const Options& options) {
              median(rates));
 }
 
-void start_up(const Options& options) {
+void start_up(const Options& options, const std::filesystem::path& scratch) {
   constexpr int kStarts = 41;
   const Command program{.program = "/bin/true", .arguments = {}};
   Contestants contestants = {
@@ -266,10 +266,18 @@ void start_up(const Options& options) {
       {"true, supervised in this process", [&] { return supervised(program, nullptr, 0); }},
   };
   if (!options.dragoman.empty()) {
-    contestants.emplace_back("dragoman run -- true", [&] {
-      return finish(
-          spawn({options.dragoman, "run", "--as", "quiet", "--no-record", "--", "true"}, -1, -1));
-    });
+    const auto run = [&](std::vector<std::string> more) {
+      return [&options, more] {
+        std::vector<std::string> words = {options.dragoman, "run", "--as", "quiet"};
+        words.insert(words.end(), more.begin(), more.end());
+        words.insert(words.end(), {"--", "true"});
+        return finish(spawn(words, -1, -1));
+      };
+    };
+    (void)::setenv("DRAGOMAN_STATE_DIR", (scratch / "state").c_str(), 1);
+    contestants.emplace_back("dragoman run --no-record -- true", run({"--no-record"}));
+    contestants.emplace_back("dragoman run --no-store -- true", run({"--no-store"}));
+    contestants.emplace_back("dragoman run -- true", run({}));
   }
   const auto times = measure(contestants, kStarts);
   const double base = median(times.at("true").wall);
@@ -288,6 +296,6 @@ int main(int argc, char** argv) {
   if (::mkdtemp(scratch.data()) == nullptr) give_up("no scratch directory");
   throughput(options, scratch);
   filter_alone(options);
-  start_up(options);
+  start_up(options, scratch);
   std::filesystem::remove_all(scratch);
 }

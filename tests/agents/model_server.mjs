@@ -22,6 +22,8 @@ const say = (text) => [{ text }];
 const comment = (questions) => `I need a decision.\n\n<!--QUESTION:${JSON.stringify({ questions })}-->`;
 const httpError = (status, type, message, headers = {}) => [{ status, type, message, headers }];
 
+let limitEnds;
+
 // A step is what one request is answered with: {text}, {tool, input}, {status…} or {hang}.
 const scripts = {
   plain: say('Hello from the model.'),
@@ -37,6 +39,17 @@ const scripts = {
   hang: [{ hang: true }],
   error400: httpError(400, 'invalid_request_error', 'the request is bad on purpose'),
   error500: httpError(500, 'api_error', 'broken on purpose'),
+  // A usage limit that is over a few seconds after it was first met.
+  limited: () => {
+    limitEnds ??= Math.ceil(Date.now() / 1000) + 3;
+    if (Date.now() / 1000 > limitEnds) return say('The limit is over.');
+    return httpError(429, 'rate_limit_error', 'usage limit reached', {
+      'retry-after': '1',
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': String(limitEnds),
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    });
+  },
   limit: httpError(429, 'rate_limit_error', 'too many requests', { 'retry-after': '1' }),
 };
 

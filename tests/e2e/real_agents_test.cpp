@@ -2,6 +2,7 @@
 // The real Claude Code and Codex against our own model on loopback. They are installed by
 // `npm ci --prefix tests/agents`; without them these tests say so and are skipped, except where
 // DRAGOMAN_NO_SKIP is set, as in CI.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -190,7 +191,34 @@ TEST_P(RealAgent, ThatHangsIsEnded) {
 INSTANTIATE_TEST_SUITE_P(Both, RealAgent, ::testing::Values("claude", "codex"),
                          [](const auto& agent) { return agent.param; });
 
-class RealClaude : public RealAgent {};
+class RealClaude : public RealAgent {
+ protected:
+  // Its one question is answered from elsewhere while it runs; stdin stays open as a terminal's.
+  [[nodiscard]] Ended answered(const std::string& prompt, const std::string& answer) const {
+    Start start = place_.start({});
+    start.arguments = {"-c", "mkfifo in; PATH=" + place_.bin().string() + ":/usr/local/bin:" +
+                                 "/usr/bin:/bin exec " + dragoman_program().string() +
+                                 " run --io jsonl --agent claude '" + prompt + "' <>in"};
+    Running running("/bin/sh", start);
+    const auto tool = [this](std::vector<std::string> words) {
+      Start other = place_.start({});
+      other.arguments = std::move(words);
+      return dragoman(other);
+    };
+    nlohmann::json asked;
+    EXPECT_TRUE(eventually(
+        [&] {
+          asked = nlohmann::json::parse(tool({"ask", "list", "--json"}).out, nullptr, false);
+          return asked.is_array() && !asked.empty();
+        },
+        std::chrono::seconds(60)))
+        << running.out_so_far() << running.err_so_far();
+    if (!asked.is_array() || asked.empty()) return {};
+    const Ended taken = tool({"answer", asked[0]["id"], answer});
+    EXPECT_EQ(taken.exit_code, 0) << taken.err;
+    return running.wait();
+  }
+};
 
 TEST_P(RealClaude, WaitsForTheAnswerToItsOwnQuestion) {
   Running running(dragoman_program(), place_.start(words({"--io", "jsonl"}, "script=ask")));
@@ -205,6 +233,47 @@ TEST_P(RealClaude, AsksForPermission) {
   ASSERT_FALSE(questions.empty());
   EXPECT_EQ(questions[0]["kind"], "approval");
   EXPECT_FALSE(std::filesystem::exists(place_.work() / "new.txt"));
+}
+
+// Answered while Claude waits, by control response, from another process.
+TEST_P(RealClaude, HearsTheAnswerToItsOwnQuestion) {
+  const Ended ended = answered("script=ask", "JWT");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(of_kind(ended.out, "session_started").size(), 1U) << ended.out;
+  const auto questions = of_kind(ended.out, "question");
+  ASSERT_FALSE(questions.empty());
+  EXPECT_EQ(questions.back()["state"], "answered");
+  EXPECT_EQ(questions.back()["answer"], "JWT");
+  EXPECT_NE(texts(ended.out).find("Thank you for the answer."), std::string::npos) << ended.out;
+  // What Claude itself made of it.
+  EXPECT_NE(ended.out.find("=\\\"JWT\\\""), std::string::npos) << ended.out;
+}
+
+TEST_P(RealClaude, WritesWhatItWasAllowedTo) {
+  const Ended ended = answered("script=file", "1");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(read_file(place_.work() / "new.txt"), "new\n");
+}
+
+TEST_P(RealClaude, DoesNotWriteWhatItWasDenied) {
+  const Ended ended = answered("script=file", "2");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_FALSE(std::filesystem::exists(place_.work() / "new.txt"));
+}
+
+TEST_P(RealClaude, GoesOnWhenTheUsageLimitIsOver) {
+  // Limits of use, and when they end, are told to subscribers only.
+  std::erase(place_.more_environment, "ANTHROPIC_API_KEY=nothing");
+  place_.more_environment.emplace_back("CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-" +
+                                       std::string(20, 'x'));
+  const Ended ended = run({"--wait-for-limit"}, "script=limited");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  const auto states = of_kind(ended.out, "status");
+  EXPECT_TRUE(std::any_of(states.begin(), states.end(), [](const auto& status) {
+    return status.value("activity", "") == "waiting_limit" && status.contains("resets_at");
+  })) << ended.out;
+  EXPECT_NE(texts(ended.out).find("The limit is over."), std::string::npos) << ended.out;
+  EXPECT_EQ(of_kind(ended.out, "session_started").size(), 2U) << ended.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Alone, RealClaude, ::testing::Values("claude"));

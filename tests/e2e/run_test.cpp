@@ -276,5 +276,19 @@ TEST(Run, IsJudgedAgainFromItsRecording) {
   EXPECT_TRUE(judged.out.starts_with("failed: ")) << judged.out;
 }
 
+TEST(Run, GivesTheProgramATerminalWhereItIsAskedFor) {
+  const RunPlace place;
+  const std::vector<std::string> look = {"--", "sh", "-c", "test -t 0 && test -t 1 && stty size"};
+  std::vector<std::string> words = {"--as", "json", "--pty"};
+  words.insert(words.end(), look.begin(), look.end());
+  const Ended with = place.run(words);
+  EXPECT_EQ(with.exit_code, 0) << with.out << with.err;
+  EXPECT_NE(with.out.find("24 80"), std::string::npos) << with.out;
+  EXPECT_EQ(place.run(look).exit_code, 1);
+  const Ended refused = place.run({"--agent", "claude", "--pty", "go"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--pty: claude speaks JSON"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace dragoman::test

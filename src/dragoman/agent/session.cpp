@@ -68,6 +68,7 @@ Result<void> Session::launch(const Launch& launch) {
   const bool conversation = launch.stdin_then == Launch::Stdin::conversation;
   const bool has_input = conversation || !launch.input.empty();
   command.stdin_from = has_input ? process::Stdin::pipe : process::Stdin::null;
+  command.terminal = plan_.terminal;
   process::Handlers handlers;
   handlers.output = [this](process::Stream stream, std::string_view bytes) {
     output(stream, bytes);

@@ -45,6 +45,7 @@ struct Plan {
   process::Limits limits;
   std::chrono::milliseconds grace{std::chrono::seconds(5)};
   bool wait_for_limit = false;
+  std::optional<process::TerminalSize> terminal;  // a terminal of its own instead of pipes
   record::CommandRecord command;  // what the recording says was started; kept up to date
   bool fresh_start = false;       // an expired session is followed by a new one without asking
   // Questions that an earlier run left open: they are asked before the first start.

@@ -227,6 +227,7 @@ std::vector<OptionSpec> run_options() {
       {"io", "FORM", "answers as JSON lines on stdin, events as JSON lines on stdout", {"jsonl"}},
       {"record", "DIR", "keep the run there, not in the state directory"},
       {"no-record", "", "keep nothing"},
+      {"pty", "", "a terminal of its own for the program, 80 by 24 (command, executor)"},
       {"git-changes", "",
        "compare with git before and after; agents other than command always are"},
       store_option(),

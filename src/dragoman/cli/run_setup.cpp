@@ -232,6 +232,11 @@ class Setup {
     out_.plan.wait_for_limit = given_.has("wait-for-limit");
     out_.plan.fresh_start = given_.has("yes");
     out_.git_changes = given_.has("git-changes") || out_.agent->name() != "command";
+    if (!given_.has("pty")) return {};
+    if (out_.agent->name() != "command" && out_.agent->name() != "executor") {
+      return wrong(fmt::format("--pty: {} speaks JSON through pipes", out_.agent->name()));
+    }
+    out_.plan.terminal.emplace();
     return {};
   }
 

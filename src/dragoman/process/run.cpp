@@ -21,9 +21,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kReadSize = 256 * 1024;
+// What was read is looked at and written once more: it has to stay in the processor's cache.
+constexpr std::size_t kReadSize = 64 * 1024;
 constexpr std::size_t kTurn = 1024 * 1024;  // at most that much before others have their turn
-constexpr int kFirehosePipe = 1024 * 1024;
 
 // How long the guard may take beyond the grace before we take it for dead: it gives up on
 // unkillable processes after 5 s.
@@ -101,9 +101,6 @@ bool Supervisor::Run::read_some(Stream stream) {
     if (got < 0 && errno == EAGAIN) return true;
     if (got <= 0) return false;  // on a terminal EIO is the end
     const auto size = static_cast<std::size_t>(got);
-    if (size == buffer.size()) {
-      (void)::fcntl(pipe(stream).native_handle(), F_SETPIPE_SZ, kFirehosePipe);
-    }
     taken += size;
     last_output_ = Clock::now();
     watchdog_.output(last_output_);
