@@ -13,7 +13,12 @@ const place = new Place();
 const browser = await openBrowser();
 
 const see = (page, text) => page.getByText(text).first().waitFor({timeout: 60_000});
-const state = (id, wanted) => eventually(`${id} is ${wanted}`, async () => (await place.api(`/runs/${id}`)).state === wanted);
+async function state(id, wanted) {
+  let run = {};
+  await eventually(`${id} is ${wanted}`, async () => (run = await place.api(`/runs/${id}`)).state === wanted).catch(error => {
+    throw new Error(`${error.message}, but ${run.state}: ${JSON.stringify(run.verdict)} ${JSON.stringify(run.questions)}`);
+  });
+}
 
 // The address that serve prints works once and leaves a cookie that no script can read.
 async function login() {
@@ -55,17 +60,17 @@ async function overview() {
 }
 
 async function liveRun() {
-  const id = place.submit('i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "[PROGRESS] step $i of 40"; echo "words $i"; sleep 0.05; done; echo the end');
+  const id = place.submit('i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "[PROGRESS] step $i of 40"; echo "words $i"; sleep 0.05; done; echo the end; echo "[CODEX_COMPLETE] Task completed in 40 iterations"');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
     await see(page, 'step 3 of 40');
     await see(page, 'the end');
-    await page.locator('.run-head').getByText('completed').waitFor();
+    await page.locator('.run-head .state-name').getByText('completed').waitFor();
     await page.locator('.run-aside').getByText('Verdict: completed').waitFor();
   });
 }
 
 async function questionAnswered() {
-  const id = place.submitExecutor('asking.sh', asking, 'Ask first');
+  const id = await place.runExecutor('asking.sh', asking, 'Ask first');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
     const card = page.locator('.question-card');
     await card.getByText('Where do tokens live?').waitFor({timeout: 60_000});
@@ -74,7 +79,7 @@ async function questionAnswered() {
     await card.waitFor({state: 'detached'});
     await see(page, /The answer was: .*Answer: /);
     await state(id, 'completed');
-    await page.locator('.run-head').getByText('completed').waitFor();
+    await page.locator('.run-head .state-name').getByText('completed').waitFor();
     const said = (await place.events(id)).map(({event}) => event.data.text ?? '').join('');
     if (!said.includes('sessionStorage')) fail(`the agent did not get the answer: ${said}`);
   });
@@ -87,14 +92,14 @@ async function cancel() {
     await page.locator('.run-head').getByRole('button', {name: 'Cancel'}).click();
     await page.getByLabel('Reason').fill('no longer wanted');
     await page.getByRole('button', {name: 'Cancel the run'}).click();
-    await page.locator('.run-head').getByText('cancelled').waitFor({timeout: 60_000});
+    await page.locator('.run-head .state-name').getByText('cancelled').waitFor({timeout: 60_000});
     await state(id, 'cancelled');
   });
 }
 
 // What stands in the page is what stands in the log, before and after.
 async function restart() {
-  const id = place.submit('i=0; while [ $i -lt 120 ]; do i=$((i+1)); echo "[PROGRESS] mark $i"; echo "line $i."; sleep 0.05; done');
+  const id = place.submit('i=0; while [ $i -lt 120 ]; do i=$((i+1)); echo "[PROGRESS] mark $i"; echo "line $i."; sleep 0.05; done; echo "[CODEX_COMPLETE] Task completed in 120 iterations"');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
     await see(page, 'line 5.');
     await place.stopServer('SIGKILL');
@@ -102,7 +107,7 @@ async function restart() {
     await place.serve();
     await state(id, 'completed');
     await see(page, 'line 120.');
-    await page.locator('.run-head').getByText('completed').waitFor({timeout: 60_000});
+    await page.locator('.run-head .state-name').getByText('completed').waitFor({timeout: 60_000});
     const words = await page.locator('.log').innerText();
     const lines = [...words.matchAll(/line (\d+)\./g)].map(match => Number(match[1]));
     const first = lines[0];
@@ -111,7 +116,7 @@ async function restart() {
 }
 
 async function deepLinks() {
-  const id = place.submit('echo "[PROGRESS] one"; echo deep words');
+  const id = place.submit('echo deep words; echo more of them');
   await state(id, 'completed');
   for (const [path, heading] of [['/questions', 'Questions'], ['/new?task=Do%20this', 'New task'], ['/search?q=deep', 'Search'], ['/view', 'View a recording']]) {
     await withPage(place, browser, {}, path, page => page.getByRole('heading', {name: heading, level: 1}).waitFor());
@@ -142,8 +147,7 @@ async function looks() {
 }
 
 async function keyboard() {
-  const id = place.submitExecutor('asking3.sh', asking, 'Ask the keyboard');
-  await eventually('it asks', async () => (await place.api(`/runs/${id}`)).open_questions > 0);
+  const id = await place.runExecutor('asking_keys.sh', asking, 'Ask the keyboard');
   await withPage(place, browser, {}, '/', async page => {
     await page.locator('.run-row').filter({hasText: 'Ask the keyboard'}).waitFor();
     await page.keyboard.press('Tab');
@@ -192,7 +196,6 @@ async function newTask() {
     await page.getByRole('button', {name: 'Start'}).click();
     await page.waitForURL(/\/runs\/T-/);
     await page.locator('.run-head h1').getByText('A task from the page').waitFor();
-    place.tool('task', 'cancel', decodeURIComponent(new URL(page.url()).pathname.split('/')[2]));
   });
 }
 

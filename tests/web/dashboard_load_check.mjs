@@ -22,7 +22,7 @@ const writer = `
     const due = Math.min(${seconds}, (Date.now() - begun) / 1000) * 10000;
     while (n < due) { n += 1; text += n % 2 ? '[PROGRESS] step ' + n + '\\n' : 'line ' + n + ' says something.\\n'; }
     process.stdout.write(text);
-    if (Date.now() - begun > ${seconds * 1000}) { clearInterval(timer); process.stdout.write('the very end\\n'); }
+    if (Date.now() - begun > ${seconds * 1000}) { clearInterval(timer); process.stdout.write('the very end\\n[CODEX_COMPLETE] Task completed in 1 iterations\\n'); }
   }, 50);`;
 
 async function flood() {
@@ -55,7 +55,7 @@ async function flood() {
     const shown = page.locator('.run-aside .pairs div').filter({hasText: /^events/}).locator('dd');
     await eventually('the page has the last event', async () => Number((await shown.innerText()).replaceAll(',', '')) === last, 60_000)
       .catch(async () => fail(`the page has ${await shown.innerText()} events, the log ${last}`));
-    await page.locator('.run-head').getByText('completed').waitFor({timeout: 60_000});
+    await page.locator('.run-head .state-name').getByText('completed').waitFor({timeout: 60_000});
     const waits = await page.evaluate(() => window.waits.sort((a, b) => a - b));
     const at = share => Math.round(waits[Math.floor(waits.length * share)] ?? 0);
     console.log(`${last} events in ${seconds} s: heap at most ${Math.round(heap / 1e6)} MB, ${nodes} nodes, a turn of the page takes ${at(0.5)} ms (95 %: ${at(0.95)} ms, longest ${at(0.9999)} ms)`);

@@ -54,6 +54,7 @@ export class Place {
       PATH: process.env.PATH, HOME: this.path, DRAGOMAN_STATE_DIR: join(this.path, 'state'), CODEX_MAX_CONCURRENCY: '4',
     };
     this.port = 0;
+    this.runs = [];
   }
 
   tool(...words) {
@@ -71,9 +72,16 @@ export class Place {
     return this.tool('task', 'submit', '--', '/bin/sh', '-c', text);
   }
 
-  // A task of a program that is called again with the answer to its question.
-  submitExecutor(name, text, description) {
-    return this.tool('task', 'submit', '--agent', 'executor', '--', this.script(name, text), 'work-1', description);
+  // A run of a program that is called again with the answer to its question; the id of the run. Its
+  // stdin stays open, so that it waits for an answer from anywhere.
+  async runExecutor(name, text, description) {
+    const run = spawn(program, ['run', '--agent', 'executor', '--io', 'jsonl', '--', this.script(name, text), 'work-1', description],
+      {cwd: join(this.path, 'work'), env: this.environment, stdio: ['pipe', 'ignore', 'ignore']});
+    this.runs.push(run);
+    return eventually(`${description} is a run that asks`, async () => {
+      const {runs} = await this.api('/runs?limit=50');
+      return runs.find(one => one.title.includes(description) && one.open_questions > 0)?.id;
+    });
   }
 
   // The port stays the same over a restart, so that an open page finds the server again.
@@ -128,6 +136,7 @@ export class Place {
 
   async close() {
     await this.stopServer('SIGTERM');
+    for (const run of this.runs) run.kill('SIGTERM');
     // No runner may outlive the directory of its store.
     try {
       for (const line of this.tool('task', 'list', '--json').match(/T-local-[\w-]+/g) ?? []) {
@@ -166,8 +175,7 @@ export async function withPage(place, browser, options, path, use) {
 export async function allViews(place) {
   const id = place.submit(`cat '${join(sourceDir, 'examples/sample.md')}'`);
   await eventually('the sample is over', async () => (await place.api(`/runs/${id}`)).completed_at);
-  const ask = place.submitExecutor('asking_views.sh', asking, 'Ask for the views');
-  await eventually('it asks', async () => (await place.api(`/runs/${ask}`)).open_questions > 0);
+  const ask = await place.runExecutor('asking_views.sh', asking, 'Ask for the views');
   const views = ['', '?view=time', '?view=changes', '?view=raw&seq=2', '?view=details'].map(view => `/runs/${id}${view}`);
   return ['/', '/questions', '/new', '/search?q=phase', '/view', `/runs/${ask}`, ...views];
 }
