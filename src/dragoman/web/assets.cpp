@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/sha256.hpp"
 
 namespace dragoman::web {
@@ -73,7 +75,7 @@ Assets::Assets(std::span<const EmbeddedFile> files) {
     } else {
       Asset& asset = assets_[name];
       asset.plain = file.bytes;
-      asset.etag = "\"" + sha256_hex(file.bytes, 20) + "\"";
+      asset.etag = fmt::format("\"{}\"", sha256_hex(file.bytes, 20));
     }
   }
   std::erase_if(assets_, [](const auto& entry) { return entry.second.plain.data() == nullptr; });
