@@ -43,40 +43,43 @@ struct CountedRequest : Request {
   std::size_t bytes_;
 };
 
-// Brings an answer from any thread to the connection.
+// Brings an answer from any thread to the connection, which lives and dies in the server's own.
 class Exchange final : public Reply::Sender {
  public:
-  Exchange(std::shared_ptr<Connection> connection, std::uint64_t number)
-      : connection_(std::move(connection)), number_(number) {}
+  Exchange(const std::shared_ptr<Connection>& connection, std::uint64_t number)
+      : core_(connection->core()), connection_(connection), number_(number) {}
 
   void send(Response response) override {
-    deliver([connection = connection_, number = number_, response = std::move(response)]() mutable {
-      connection->answer(number, std::move(response));
+    deliver([number = number_, response = std::move(response)](Connection* connection) mutable {
+      if (connection != nullptr) connection->answer(number, std::move(response));
     });
   }
   std::shared_ptr<Stream> stream(Response head) override {
-    const auto& core = connection_->core();
-    auto wake = [connection = std::weak_ptr<Connection>(connection_), core] {
+    auto wake = [connection = connection_, core = core_] {
       if (core->over) return;
       asio::post(core->io, [connection] {
         if (const auto there = connection.lock()) there->signal();
       });
     };
-    auto stream = std::make_shared<StreamQueue>(core->options.stream_bytes, std::move(wake));
-    if (core->over) stream->close();
-    deliver([connection = connection_, number = number_, head = std::move(head), stream]() mutable {
-      connection->answer(number, std::move(head), stream);
+    auto stream = std::make_shared<StreamQueue>(core_->options.stream_bytes, std::move(wake));
+    deliver([number = number_, head = std::move(head), stream](Connection* connection) mutable {
+      connection == nullptr ? stream->close() : connection->answer(number, std::move(head), stream);
     });
+    if (core_->over) stream->close();
     return stream;
   }
 
  private:
   template <typename Action>
   void deliver(Action action) {
-    if (!connection_->core()->over) asio::dispatch(connection_->core()->io, std::move(action));
+    if (core_->over) return;
+    asio::dispatch(core_->io, [connection = connection_, action = std::move(action)]() mutable {
+      action(connection.lock().get());
+    });
   }
 
-  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<Core> core_;
+  std::weak_ptr<Connection> connection_;
   std::uint64_t number_;
 };
 

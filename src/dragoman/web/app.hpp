@@ -2,6 +2,7 @@
 // Everything behind one address: pages, API, event streams, health, and what others mount.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ class App {
   Gate gate_;
   LoginCodes codes_;
   Router router_;
-  const http::Server* server_ = nullptr;
+  std::atomic<const http::Server*> server_ = nullptr;
 };
 
 }  // namespace dragoman::web

@@ -103,7 +103,7 @@ http::Response App::metrics() {
   page.single("sse_events_total", "counter", "Events read for streams.", number(feed.events));
   page.single("sse_resyncs_total", "counter", "Readers that were told to start anew.",
               number(feed.resyncs));
-  if (server_ != nullptr) add_server(page, server_->statistics());
+  if (const http::Server* const server = server_) add_server(page, server->statistics());
   page.single("process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes());
   page.single("process_cpu_seconds_total", "counter", "Processor time used.", cpu_seconds());
   return {
