@@ -6,6 +6,7 @@ import type {EventOf, Payloads} from '../model/event';
 import {safeAddress} from '../model/markdown_inline';
 import {neutral, neutralLine} from '../model/neutral';
 import {counted, durationWords, momentWords, spaced} from '../model/words';
+import {questions} from '../store';
 import type {BlockContext} from './block';
 import {CopyButton} from './copy';
 import {FileList, LintList, TestReport} from './reports';
@@ -50,8 +51,11 @@ export function NextAction({action, dialect, context}: {action: Payloads['next_a
   );
 }
 
-function AskedQuestion({event}: {event: EventOf<'question'>}) {
+function AskedQuestion({event, context}: {event: EventOf<'question'>; context: BlockContext}) {
   const {data} = event;
+  // While it can be answered it stands at the foot of the run, once.
+  const below = data.state === 'open' && questions.value.some(q => q.id === data.id && q.task_id === context.runId);
+  if (below) return <p class="quiet"><span class="quiet-label">asks</span> <span dir="auto">{neutralLine(data.text ?? data.header ?? '')}</span></p>;
   const answered = data.state === 'answered';
   const kind = data.kind === 'approval' ? 'Approval' : 'Question';
   return (
@@ -158,7 +162,7 @@ export function CardView({event, context}: {event: CardBlock['event']; context: 
     case 'command_started':
       return <Header event={event} />;
     case 'question':
-      return <AskedQuestion event={event} />;
+      return <AskedQuestion event={event} context={context} />;
     case 'failure':
       return <Failure event={event} />;
     case 'next_action':
