@@ -127,8 +127,8 @@ std::optional<fs::path> find_project_file(const fs::path& directory) {
 class Loading {
  public:
   using Values = std::map<std::string, Value, std::less<>>;
-  Loading(Values& values, std::vector<std::string>& warnings)
-      : values_(values), warnings_(warnings) {}
+  Loading(Values& values, Values& named, std::vector<std::string>& warnings)
+      : values_(values), named_(named), warnings_(warnings) {}
 
   // Whether the file was there.
   Result<bool> add_file(const fs::path& path, Source source) {
@@ -152,6 +152,11 @@ class Loading {
 
  private:
   Result<bool> add(const Assignment& assignment, Source source, std::string where) {
+    // Where questions go, and with whose token, is the user's to say.
+    if (assignment.key.starts_with("surface.") && source == Source::user) {
+      named_.insert_or_assign(assignment.key, Value{assignment.texts, source, std::move(where)});
+      return true;
+    }
     const Setting* const setting = find_setting(assignment.key);
     if (setting == nullptr) {
       warnings_.push_back(fmt::format("{}: no setting is called {}", where, assignment.key));
@@ -175,6 +180,7 @@ class Loading {
   }
 
   Values& values_;
+  Values& named_;
   std::vector<std::string>& warnings_;
 };
 
@@ -184,7 +190,7 @@ Result<Config> Config::load(const Places& places) {
     Value& value = config.values_[std::string(setting.key)];
     if (!setting.standard.empty()) value.texts.emplace_back(setting.standard);
   }
-  Loading loading(config.values_, config.warnings_);
+  Loading loading(config.values_, config.named_, config.warnings_);
   std::optional<fs::path> user = places.file;
   if (const auto named = variable(places.environment, "DRAGOMAN_CONFIG"); !user && named)
     user = *named;

@@ -53,12 +53,19 @@ class Config {
   [[nodiscard]] const Value& value(std::string_view key) const;
   [[nodiscard]] const std::string& text(std::string_view key) const;  // empty: nothing is said
 
+  // What the user's file says below a table whose names are the user's own, such as "surface.";
+  // keys in full. Whoever asks checks them.
+  [[nodiscard]] const std::map<std::string, Value, std::less<>>& named_tables() const {
+    return named_;
+  }
+
   // "FILE:LINE: …": keys that nobody knows, and those a project file may not set.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   [[nodiscard]] const std::vector<std::filesystem::path>& files() const { return files_; }
 
  private:
   std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, Value, std::less<>> named_;
   std::vector<std::string> warnings_;
   std::vector<std::filesystem::path> files_;
 };

@@ -48,6 +48,7 @@ struct Task {
   std::string env_policy;
   std::string output_schema;  // a path
   bool allow_destructive_git = false;
+  std::vector<std::string> surfaces;  // where its questions go; empty: as configured
   std::int64_t idle_ms = 300'000;
   std::int64_t hard_ms = 1'200'000;
   std::int64_t grace_ms = 5'000;
@@ -102,6 +103,7 @@ struct Task {
     v("env_policy", s.env_policy);
     v("output_schema", s.output_schema);
     v("allow_destructive_git", s.allow_destructive_git);
+    v("surfaces", s.surfaces);
     v("idle_ms", s.idle_ms);
     v("hard_ms", s.hard_ms);
     v("grace_ms", s.grace_ms);

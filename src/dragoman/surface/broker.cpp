@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/surface/broker.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/log/fields.hpp"
+#include "dragoman/surface/api.hpp"
+#include "dragoman/surface/kinds.hpp"
+#include "dragoman/surface/policy.hpp"
+
+namespace dragoman::surface {
+namespace {
+
+constexpr std::chrono::milliseconds kTick(250);
+constexpr std::size_t kAtOnce = 200;
+
+}  // namespace
+
+Result<std::unique_ptr<Surface>> make_surface(const SurfaceSettings& settings,
+                                              Surroundings surroundings) {
+  const std::string& kind = settings.kind;
+  if (kind == "github") return make_github(settings, std::move(surroundings));
+  if (kind == "discord") return make_discord(settings, std::move(surroundings));
+  if (kind == "slack") return make_slack(settings, std::move(surroundings));
+  if (kind == "openclaw") return make_openclaw(settings, std::move(surroundings));
+  if (kind == "command") return make_command(settings, std::move(surroundings));
+  if (kind == "desktop") return make_desktop(settings, std::move(surroundings));
+  return Error{ErrorCode::validation, fmt::format("no surface is of kind {}", kind)};
+}
+
+Broker::Broker(task::Service& service, BrokerOptions options)
+    : service_(service), log_(service.log()), options_(std::move(options)) {
+  for (const SurfaceSettings& surface : options_.settings.surfaces) {
+    if (!options_.only.empty() &&
+        std::ranges::find(options_.only, surface.name) == options_.only.end())
+      continue;
+    workers_.push_back(std::make_unique<Worker>(log_, options_.settings, surface, options_.lease,
+                                                [this] { (void)service_.reconcile(); }));
+  }
+  for (const auto& worker : workers_) {
+    threads_.emplace_back([&work = *worker](const std::stop_token& stop) { work.run(stop); });
+  }
+  threads_.emplace_back([this](const std::stop_token& stop) { keep_order(stop); });
+}
+
+Broker::~Broker() {
+  for (auto& thread : threads_) thread.request_stop();
+  threads_.clear();
+}
+
+void Broker::settle(std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  // A look that began before this call may have missed what happened just now.
+  std::vector<std::uint64_t> enough;
+  for (const auto& worker : workers_) enough.push_back(worker->looks().value_or(0) + 2);
+  const auto busy = [&] {
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const auto looks = workers_[i]->looks();
+      if ((looks && *looks < enough[i]) || workers_[i]->outstanding()) return true;
+    }
+    return false;
+  };
+  while (std::chrono::steady_clock::now() < deadline && busy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+void Broker::keep_order(const std::stop_token& stop) {
+  std::int64_t beat = 0;
+  std::uint64_t change = 0;
+  while (!stop.stop_requested()) {
+    change = log_.wait_for_change(change, kTick);
+    if (steady_ms() - beat > options_.lease.count() / 4) {
+      beat = steady_ms();
+      for (const auto& worker : workers_) worker->heartbeat();
+    }
+    answer_by_policy();
+    retry_failures();
+  }
+}
+
+void Broker::answer_by_policy() {
+  if (options_.settings.policy.default_answer.empty()) return;
+  const auto questions = service_.desk().open_questions();
+  if (!questions) return;
+  for (const ask::QuestionRecord& question : *questions) {
+    const auto answer = default_answer(question, options_.settings.policy);
+    if (!answer || answer->from > wall_ms()) continue;
+    const auto outcome =
+        service_.desk().answer(question.key(), answer->value, ask::Literal::no, "policy");
+    if (outcome && outcome->accepted) (void)service_.reconcile();
+  }
+}
+
+void Broker::retry_failures() {
+  for (;;) {
+    const auto changed = log_.changed("questions", questions_seen_, kAtOnce);
+    if (!changed) return;
+    for (const LogRecord& record : *changed) {
+      questions_seen_ = std::max(questions_seen_, record.revision);
+      const auto question = read_fields<ask::QuestionRecord>(record.value);
+      if (question && question->kind == "failure" && question->answer == "Retry") retry(*question);
+    }
+    if (changed->size() < kAtOnce) return;
+  }
+}
+
+// At most once, whoever sees the answer first.
+void Broker::retry(const ask::QuestionRecord& question) {
+  auto mine = write_one(log_, Put{"retries", {question.task_id, "{}", 0, "done", wall_ms()}, 0});
+  if (!mine || !mine->applied) return;
+  const auto failed = task::find_task(log_, question.task_id);
+  if (!failed || !*failed) return;
+  const task::Task& from = **failed;
+  task::Task again;
+  again.tool = from.tool;
+  again.text = from.text;
+  again.agent = from.agent;
+  again.words = from.words;
+  again.working_dir = from.working_dir;
+  again.mode = from.mode;
+  again.model = from.model;
+  again.permission_mode = from.permission_mode;
+  again.resume = from.resume;
+  again.parent = from.id;
+  again.environment = from.environment;
+  again.env_policy = from.env_policy;
+  again.output_schema = from.output_schema;
+  again.allow_destructive_git = from.allow_destructive_git;
+  again.idle_ms = from.idle_ms;
+  again.hard_ms = from.hard_ms;
+  again.grace_ms = from.grace_ms;
+  again.surfaces = from.surfaces;
+  (void)service_.submit(std::move(again));
+}
+
+}  // namespace dragoman::surface

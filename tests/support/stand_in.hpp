@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers that stand in for those of the surfaces and enforce their rules.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace dragoman::test {
+
+struct WireRequest {
+  std::string method;
+  std::string path;  // without the query
+  std::map<std::string, std::string> query;
+  std::map<std::string, std::string> fields;  // names in lower case
+  std::string body;
+};
+
+struct WireResponse {
+  int status = 200;
+  std::map<std::string, std::string> fields = {};
+  std::string body = "{}";
+};
+
+// A server on a free port of this machine. Derived classes say what an API does; this one counts,
+// throttles and loses answers.
+class StandIn {
+ public:
+  StandIn();
+  virtual ~StandIn();
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+
+  [[nodiscard]] std::string url() const;
+
+  // Carries the request out and drops the reply, for that share of the requests that write.
+  void drop_replies(double share) { drop_ = share; }
+  // Refuses everything for that long, saying so with these fields; whoever comes earlier is
+  // counted.
+  void throttle(std::chrono::milliseconds time, WireResponse answer);
+  // What was against the rules of the API.
+  [[nodiscard]] std::vector<std::string> complaints() const;
+  [[nodiscard]] int early() const { return early_; }
+  [[nodiscard]] int requests() const { return requests_; }
+
+ protected:
+  virtual WireResponse serve(const WireRequest& request) = 0;  // with mutex_ held
+  WireResponse refuse(int status, const std::string& why);
+  void stop();  // derived classes call it in their destructor
+
+  mutable std::mutex mutex_;
+
+ private:
+  void accept_all();
+  void talk(int peer);
+  WireResponse answer(const WireRequest& request);
+
+  int listener_ = -1;
+  int port_ = 0;
+  std::thread thread_;
+  std::vector<std::thread> talks_;
+  std::atomic<double> drop_ = 0;
+  std::atomic<int> early_ = 0;
+  std::atomic<int> requests_ = 0;
+  std::vector<std::string> complaints_;
+  std::chrono::steady_clock::time_point closed_until_{};
+  bool announced_ = false;  // somebody has been told to wait
+  std::optional<WireResponse> throttled_;
+  std::minstd_rand random_{7};
+};
+
+struct Post {
+  std::string id;
+  std::string text;  // body, content, or all texts of the blocks
+  nlohmann::json json;
+  std::string author;
+  bool ours = true;
+  int edits = 0;
+};
+
+class GithubStandIn final : public StandIn {
+ public:
+  ~GithubStandIn() override { stop(); }
+  std::vector<Post> posts() const;  // ours
+  std::string comment(const std::string& login, const std::string& body,
+                      const std::string& type = "User");
+  void react(const std::string& comment, const std::string& login, const std::string& content);
+  std::map<std::string, std::string> permissions;  // login -> admin, write, read
+
+ private:
+  WireResponse serve(const WireRequest& request) override;
+  WireResponse comments(const WireRequest& request);
+  WireResponse one_comment(const WireRequest& request, const std::string& id);
+
+  std::vector<Post> all_;
+  std::vector<nlohmann::json> reactions_;
+  int next_ = 100;
+  int version_ = 1;
+};
+
+class DiscordStandIn final : public StandIn {
+ public:
+  ~DiscordStandIn() override { stop(); }
+  std::vector<Post> posts() const;
+  void reply(const std::string& to, const std::string& user, const std::string& content);
+  void react(const std::string& message, const std::string& user, const std::string& emoji);
+
+ private:
+  WireResponse serve(const WireRequest& request) override;
+  WireResponse post(const WireRequest& request);
+  std::string check(const nlohmann::json& body) const;
+
+  std::vector<Post> all_;
+  std::vector<nlohmann::json> reactions_;  // {message, emoji, user}
+  int next_ = 1000;
+};
+
+class SlackStandIn final : public StandIn {
+ public:
+  ~SlackStandIn() override { stop(); }
+  std::vector<Post> posts() const;
+  std::vector<nlohmann::json> calls(const std::string& method) const;  // views.open, …
+
+ private:
+  WireResponse serve(const WireRequest& request) override;
+  std::string check(const nlohmann::json& body) const;
+
+  std::vector<Post> all_;
+  std::map<std::string, std::vector<nlohmann::json>> calls_;
+  int next_ = 1;
+};
+
+}  // namespace dragoman::test
