@@ -21,7 +21,7 @@ class Feeds : public Served {
     client->send(request("GET", target, fields));
     const auto head = client->head();
     EXPECT_TRUE(head);
-    if (head) EXPECT_EQ(head->fields.at("content-type"), "text/event-stream");
+    EXPECT_EQ(head ? head->fields.at("content-type") : "", "text/event-stream");
     return client;
   }
   static std::string run_stream(const std::string& id) { return "/api/v1/runs/" + id + "/stream"; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who gets in, on every route.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -132,9 +133,10 @@ TEST_F(Gates, ANewTokenCountsFromTheNextRequestOn) {
   auto fresh = Token::prepare(token_file(), true);
   ASSERT_TRUE(fresh);
   EXPECT_NE(*fresh, old);
-  for (const Target& target : targets())
-    if (target.access == Access::token)
-      EXPECT_EQ(status_of(target, "Authorization: Bearer " + old + "\r\n"), 401) << target.target;
+  for (const Target& target : targets()) {
+    if (target.access != Access::token) continue;
+    EXPECT_EQ(status_of(target, "Authorization: Bearer " + old + "\r\n"), 401) << target.target;
+  }
   token_ = *fresh;
   EXPECT_EQ(ask("GET", "/api/v1/info").status, 200);
 }
@@ -230,6 +232,28 @@ TEST_F(Gates, TheTokenFileIsForItsOwnerAlone) {
   ASSERT_EQ(::stat(token_file().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   EXPECT_EQ(token_.size(), 64U);
+}
+
+TEST(GateOf, AUnixSocketIsLocalhostForItsOwner) {
+  const Gate gate({.hosts = {"127.0.0.1:1"}}, nullptr);
+  http::Request request;
+  request.fields = {{"Host", "localhost"}};
+  EXPECT_TRUE(gate.check_origin(request));
+  request.peer.user = ::geteuid();
+  EXPECT_FALSE(gate.check_origin(request));
+  request.peer.user = ::geteuid() + 1;
+  EXPECT_EQ(gate.check_origin(request)->code, "user");
+}
+
+TEST(GateOf, AProxysNameIsTakenInBothSchemes) {
+  const Gate gate({.hosts = {}, .proxied = {"box.example:8443"}}, nullptr);
+  http::Request request;
+  for (const auto& [origin, refused] :
+       {std::pair("https://box.example:8443", false), std::pair("http://box.example:8443", false),
+        std::pair("https://box.example", true)}) {
+    request.fields = {{"Host", "box.example:8443"}, {"Origin", origin}};
+    EXPECT_EQ(gate.check_origin(request).has_value(), refused) << origin;
+  }
 }
 
 TEST(Secrets, AreComparedWhole) {
