@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only the fleet's engine has: addresses, large entries, replicas that must agree.
+#include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -131,6 +134,46 @@ TEST(NatsLog, TheDoctorSeesServersAndStreams) {
   ASSERT_EQ(broken.size(), 2U);
   EXPECT_FALSE(broken[0].good);
   EXPECT_FALSE(broken[1].good);
+}
+
+// N5: a herd at one queue; none is taken from somebody who still has it.
+TEST(NatsLog, AHerdOfWorkersTakesEachKeyOnce) {
+  DRAGOMAN_NEEDS_NATS();
+  constexpr std::size_t kWorkers = 16;
+  const std::size_t keys = std::max<std::size_t>(300, scaled(10'000));
+  NatsEngine engine;
+  const auto log = engine.open();
+  for (std::size_t i = 0; i < keys; ++i)
+    value_of(write_one(*log, Enqueue{"q", fmt::format("k{}", i)}));
+  const auto begin = std::chrono::steady_clock::now();
+  std::mutex mutex;
+  std::multiset<std::string> done;
+  std::vector<double> waited;
+  std::vector<std::thread> workers;
+  for (std::size_t w = 0; w < kWorkers; ++w) {
+    workers.emplace_back([&, w] {
+      const auto own = engine.open();
+      for (std::uint64_t seen = 0;;) {
+        const auto claim = value_of(own->claim("q", fmt::format("w{}", w), 1min, 0));
+        if (!claim && value_of(own->queue("q")).empty()) return;
+        if (!claim) {
+          seen = own->wait_for_change(seen, 100ms);
+          continue;
+        }
+        EXPECT_EQ(claim->attempt, 1U) << claim->key << " was taken from somebody";
+        EXPECT_TRUE(value_of(own->finish(*claim)));
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+        const std::lock_guard lock(mutex);
+        done.insert(claim->key);
+        waited.push_back(time.count());
+      }
+    });
+  }
+  for (auto& worker : workers) worker.join();
+  EXPECT_EQ(done.size(), keys);
+  EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), keys);
+  std::sort(waited.begin(), waited.end());
+  EXPECT_LE(waited.back() / waited[waited.size() / 2], 10.0);
 }
 
 // Three replicas, writers on different servers: the case in which a server's own check is not

@@ -65,16 +65,18 @@ bool have_nats() {
   return kHave;
 }
 
-NatsCluster::NatsCluster(std::size_t size) : servers_(size) {
+NatsCluster::NatsCluster(std::size_t size, std::string host)
+    : host_(std::move(host)), servers_(size) {
   for (auto& server : servers_) server = {free_port(), free_port(), -1};
   for (std::size_t i = 0; i < size; ++i) {
     std::string routes;
     for (const auto& server : servers_)
       routes += fmt::format("{}\"nats://127.0.0.1:{}\"", routes.empty() ? "" : ", ", server.route);
     std::string config = fmt::format(
-        "listen: 127.0.0.1:{}\nserver_name: n{}\njetstream {{ store_dir: \"{}\", max_file: 4GB "
+        "listen: \"{}:{}\"\nserver_name: n{}\njetstream {{ store_dir: \"{}\", max_file: 4GB "
         "}}\n",
-        servers_[i].port, i, (directory(i) / "data").string());
+        host_ == "127.0.0.1" ? host_ : "0.0.0.0", servers_[i].port, i,
+        (directory(i) / "data").string());
     if (size > 1) {
       config += fmt::format("cluster {{ name: test, listen: \"127.0.0.1:{}\", routes: [ {} ] }}\n",
                             servers_[i].route, routes);
@@ -95,14 +97,14 @@ std::filesystem::path NatsCluster::directory(std::size_t server) const {
 }
 
 std::string NatsCluster::url_of(std::size_t server, const std::string& space) const {
-  return fmt::format("nats://127.0.0.1:{}/{}?replicas={}", servers_[server].port, space,
+  return fmt::format("nats://{}:{}/{}?replicas={}", host_, servers_[server].port, space,
                      servers_.size() > 1 ? 3 : 1);
 }
 
 std::string NatsCluster::url(const std::string& space) const {
   std::string hosts;
   for (const auto& server : servers_)
-    hosts += fmt::format("{}127.0.0.1:{}", hosts.empty() ? "" : ",", server.port);
+    hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", host_, server.port);
   return fmt::format("nats://{}/{}?replicas={}", hosts, space, servers_.size() > 1 ? 3 : 1);
 }
 

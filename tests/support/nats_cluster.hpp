@@ -20,7 +20,8 @@ namespace dragoman::test {
 // when the object goes.
 class NatsCluster {
  public:
-  explicit NatsCluster(std::size_t size);
+  // `host`: the address that clients use, on which all of them listen.
+  explicit NatsCluster(std::size_t size, std::string host = "127.0.0.1");
   ~NatsCluster();
   NatsCluster(const NatsCluster&) = delete;
   NatsCluster& operator=(const NatsCluster&) = delete;
@@ -43,6 +44,7 @@ class NatsCluster {
   };
   [[nodiscard]] std::filesystem::path directory(std::size_t server) const;
 
+  std::string host_;
   TempDir directory_;
   std::vector<Server> servers_;
 };

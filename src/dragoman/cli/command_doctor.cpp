@@ -11,10 +11,13 @@
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/probe.hpp"
 #include "dragoman/cli/screen.hpp"
+#include "dragoman/cli/task_store.hpp"
 #include "dragoman/config/config.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/log/nats_log.hpp"
 #include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
@@ -115,6 +118,20 @@ Finding look_at_settings(const std::vector<std::string>& environment) {
   return {"settings", State::ok, files.empty() ? "no file, all standard" : files, ""};
 }
 
+// The servers of a fleet, where the tasks are kept there.
+void look_at_store(const std::string& store, std::vector<Finding>& findings) {
+  if (!is_nats_url(store)) return;
+  const auto url = parse_nats_url(store);
+  if (!url) {
+    findings.push_back({"store", State::broken, url.error().message, "mend --store"});
+    return;
+  }
+  for (auto& one : look_at_cluster(*url)) {
+    findings.push_back({std::move(one.what), one.good ? State::ok : State::broken,
+                        std::move(one.detail), std::move(one.mend)});
+  }
+}
+
 std::vector<Finding> look_around() {
   const std::vector<std::string> environment = process::own_environment();
   return {
@@ -165,8 +182,16 @@ void print_text(const std::vector<Finding>& findings, bool only_faults, Console&
   }
 }
 
+// What is given or configured; absent when that cannot be read, which is a finding of its own.
+std::optional<std::string> store_of(const Invocation& invocation, Console& console) {
+  const auto settings = load_settings(invocation, console);
+  if (!settings) return std::nullopt;
+  return invocation.value("store").value_or(settings->text("store"));
+}
+
 int run_doctor(const Invocation& invocation, Console& console) {
-  const std::vector<Finding> findings = look_around();
+  std::vector<Finding> findings = look_around();
+  if (const auto store = store_of(invocation, console)) look_at_store(*store, findings);
   if (invocation.has("json")) {
     print_json(findings, console.out());
   } else {

@@ -254,6 +254,10 @@ int run_work(const Invocation& invocation, Console& console) {
   auto store = open_task_store(invocation, console);
   if (!store) return refuse(invocation, console, "_codex_local_run", store.error());
   (void)std::signal(SIGPIPE, SIG_IGN);
+  if (store->fleet) {
+    return console.fail("task work: a fleet's tasks are done by workers",
+                        "start 'dragoman worker --store …' on each machine");
+  }
   auto worked = task::work_queue(*store->log, store->runner());
   return worked ? kOk : refuse(invocation, console, "_codex_local_run", worked.error());
 }
@@ -273,6 +277,9 @@ std::vector<OptionSpec> submit_options() {
   options.push_back({"resume", "ID", "the session to go on with, or the task that had it"});
   options.push_back(
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});
+  options.push_back({"needs", "LABEL", "what a worker must have: os=linux", {}, 0, true});
+  options.push_back({"repository", "URL", "what a worker clones for it"});
+  options.push_back({"branch", "NAME", "of the repository"});
   options.push_back(store_option());
   options.push_back(json_option());
   return options;

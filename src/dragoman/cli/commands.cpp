@@ -25,11 +25,11 @@ void add_everywhere_options(std::vector<CommandSpec>& commands) {
 
 std::vector<CommandSpec> list() {
   std::vector<CommandSpec> commands = {
-      parse_command(),  emit_command(),     check_command(),  convert_command(),
-      show_command(),   run_command(),      replay_command(), verdict_command(),
-      task_command(),   ask_command(),      answer_command(), serve_command(),
-      schema_command(), commands_command(), prompt_command(), completion_command(),
-      doctor_command(), help_command(),
+      parse_command(),      emit_command(),   check_command(),    convert_command(),
+      show_command(),       run_command(),    replay_command(),   verdict_command(),
+      task_command(),       worker_command(), ask_command(),      answer_command(),
+      serve_command(),      schema_command(), commands_command(), prompt_command(),
+      completion_command(), doctor_command(), help_command(),
   };
   add_everywhere_options(commands);
   return commands;
@@ -49,7 +49,14 @@ const std::vector<OptionSpec>& everywhere_options() {
       verbose_option(),
       {"no-input", "", "ask nobody anything", {}, 0, false, false, true},
       {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true, true},
-      {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true, true},
+      {"store",
+       "URL",
+       "where tasks are kept: sqlite:PATH, or nats://HOST of a fleet",
+       {},
+       0,
+       false,
+       true,
+       true},
   };
   return kOptions;
 }

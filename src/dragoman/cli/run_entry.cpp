@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/log/open_log.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -143,11 +143,7 @@ RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, Console& 
     boost::asio::post(io_, [this, question] { settled(question); });
   };
   live_ = std::make_unique<task::LiveRun>(
-      task_of(setup),
-      [path = setup.store] {
-        return open_sqlite_log({path, ""});
-      },
-      std::move(calls));
+      task_of(setup), [path = setup.store] { return open_log(path, ""); }, std::move(calls));
 }
 
 RunEntry::~RunEntry() = default;

@@ -7,7 +7,8 @@
 
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
-#include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/log/nats_url.hpp"
+#include "dragoman/log/open_log.hpp"
 
 namespace dragoman::cli {
 
@@ -23,10 +24,13 @@ Result<std::string> path_of(std::string store) {
     if (!state) return wrong("no state directory: set HOME, or give --store sqlite:PATH");
     return (*state / "dragoman.db").string();
   }
+  if (is_nats_url(store)) return store;
   if (store.starts_with("sqlite:")) store.erase(0, 7);
   if (store.find("://") != std::string::npos) {
-    return Error{ErrorCode::unsupported,
-                 fmt::format("'{}': this program keeps tasks in sqlite:PATH", store), "backend"};
+    return Error{
+        ErrorCode::unsupported,
+        fmt::format("'{}': tasks are kept in sqlite:PATH, nats://HOST or tls://HOST", store),
+        "backend"};
   }
   if (store.empty()) return wrong("--store: a path has to follow sqlite:");
   return std::filesystem::absolute(store).string();
@@ -35,14 +39,17 @@ Result<std::string> path_of(std::string store) {
 }  // namespace
 
 OptionSpec store_option() {
-  return {"store", "URL", "where tasks are kept: sqlite:PATH", {}, 0, false, true, true};
+  return {"store", "URL", "where tasks are kept: sqlite:PATH, or nats://HOST of a fleet",
+          {},      0,     false,
+          true,    true};
 }
 
 Result<std::string> store_path(const Invocation& invocation, const config::Config& settings) {
   return path_of(invocation.value("store").value_or(settings.text("store")));
 }
 
-Result<TaskStore> open_task_store(const Invocation& invocation, Console& console) {
+Result<TaskStore> open_task_store(const Invocation& invocation, Console& console,
+                                  std::chrono::milliseconds patience) {
   TaskStore store;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
   DRAGOMAN_TRY(store.path, store_path(invocation, settings));
@@ -50,7 +57,10 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   if (!slots.empty()) {
     std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
   }
-  DRAGOMAN_TRY(store.log, open_sqlite_log({store.path, ""}));
+  store.fleet = is_nats_url(store.path);
+  const auto state = state_directory();
+  DRAGOMAN_TRY(store.log,
+               open_log(store.path, state ? (*state / "fleet").string() : std::string(), patience));
   return store;
 }
 
@@ -58,14 +68,17 @@ task::RunnerOptions TaskStore::runner() const {
   task::RunnerOptions options;
   options.concurrency = concurrency;
   options.program = std::filesystem::read_symlink("/proc/self/exe").string();
-  options.lock_file = path + ".runner";
+  options.fleet = fleet;
   if (const auto state = state_directory()) options.recordings = *state / "runs";
+  if (fleet) return options;
+  options.lock_file = path + ".runner";
   options.private_words = path + ".private";
   return options;
 }
 
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
+  if (fleet) return {*log, {.concurrency = concurrency, .fleet = true}};
   const std::string file = path;
   return {*log,
           {concurrency,

@@ -2,6 +2,7 @@
 // The store that the task commands work on.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@ namespace dragoman::cli {
 
 struct TaskStore {
   std::unique_ptr<Log> log;
-  std::string path;
+  std::string path;    // of the database; of a fleet's store, its address
+  bool fleet = false;  // workers elsewhere do the work
   std::size_t concurrency = 2;
 
   // Starts a runner in the background where none lives.
@@ -28,6 +30,9 @@ struct TaskStore {
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
 [[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
                                              const config::Config& settings);
-[[nodiscard]] Result<TaskStore> open_task_store(const Invocation& invocation, Console& console);
+// `patience`: how long a fleet's store may be silent before a call fails.
+[[nodiscard]] Result<TaskStore> open_task_store(
+    const Invocation& invocation, Console& console,
+    std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 }  // namespace dragoman::cli

@@ -47,6 +47,9 @@ Result<Task> task_from(const Invocation& invocation) {
   task.env_policy = value(invocation, "env-policy");
   task.resume = value(invocation, "resume");
   task.allow_destructive_git = invocation.has("allow-destructive-git");
+  task.needs = invocation.values("needs");
+  task.repository = invocation.value("repository").value_or("");
+  task.branch = invocation.value("branch").value_or("");
   for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
                                      {"hard-timeout", &task.hard_ms},
                                      {"grace", &task.grace_ms}}) {

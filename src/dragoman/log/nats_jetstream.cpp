@@ -18,15 +18,12 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(10'000);
-
 constexpr std::int64_t kNoMessage = 10037;
 constexpr std::int64_t kNoStream = 10059;
 constexpr std::int64_t kNameInUse = 10058;
 constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kNoCluster = 10074;  // replicas > 1 not supported
 
-constexpr int kRounds = 100;
 constexpr timespec kPause{0, 100'000'000};
 
 constexpr const char* kBy = "D-By";
@@ -124,7 +121,7 @@ std::uint64_t JetMessage::number(std::string_view name) const {
 
 Result<std::string> JetStream::api(const std::string& what, std::string json) {
   const NatsMessage request{"$JS.API." + what, "", {}, std::move(json)};
-  DRAGOMAN_TRY(auto reply, connection_->request(request, kPatience));
+  DRAGOMAN_TRY(auto reply, connection_->request(request, patience_));
   const std::string_view error = json_member(reply.data, "error");
   if (error.empty()) return std::move(reply.data);
   return Error{
@@ -203,8 +200,9 @@ Result<JetStored> JetStream::publish(const std::string& stream, JetPublish messa
                                fmt::format("{}@{}", message.subject, message.expected));
   request.headers.emplace_back(kBy, by);
   int tries = 0;
-  for (int round = 0;; ++round) {
-    DRAGOMAN_TRY(auto reply, connection_->request(request, kPatience, &tries));
+  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  for (;;) {
+    DRAGOMAN_TRY(auto reply, connection_->request(request, patience_, &tries));
     const std::string_view error = json_member(reply.data, "error");
     if (error.empty()) {
       const auto seq = static_cast<std::uint64_t>(json_number(json_member(reply.data, "seq")));
@@ -221,7 +219,8 @@ Result<JetStored> JetStream::publish(const std::string& stream, JetPublish messa
       const bool ours = last && last->header(kBy) == by;
       return JetStored{ours, last ? last->seq : 0};
     }
-    if (json_number(json_member(error, "code")) == 503 && round < kRounds) {
+    if (json_number(json_member(error, "code")) == 503 &&
+        std::chrono::steady_clock::now() < deadline) {
       ::nanosleep(&kPause, nullptr);  // no leader at this moment
       continue;
     }

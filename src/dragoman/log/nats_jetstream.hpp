@@ -54,8 +54,9 @@ struct StreamState {
 
 class JetStream {
  public:
-  explicit JetStream(std::shared_ptr<NatsConnection> connection)
-      : connection_(std::move(connection)) {}
+  explicit JetStream(std::shared_ptr<NatsConnection> connection,
+                     std::chrono::milliseconds patience = std::chrono::seconds(10))
+      : connection_(std::move(connection)), patience_(patience) {}
 
   // The reply's JSON. An error of the server has its number in Error::details.
   [[nodiscard]] Result<std::string> api(const std::string& what, std::string json);
@@ -78,6 +79,7 @@ class JetStream {
 
   [[nodiscard]] NatsConnection& connection() { return *connection_; }
   [[nodiscard]] ServerClock& clock() { return clock_; }
+  [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
  private:
   [[nodiscard]] Result<std::optional<JetMessage>> message(const std::string& stream,
@@ -86,6 +88,7 @@ class JetStream {
                                      std::string_view by);
 
   std::shared_ptr<NatsConnection> connection_;
+  std::chrono::milliseconds patience_;
   ServerClock clock_;
 };
 

@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> record_headers(const LogRecord&
 NatsLog::NatsLog(std::shared_ptr<NatsConnection> connection, const NatsLogOptions& options)
     : options_(options),
       space_{options.url.space},
-      stream_(std::move(connection)),
+      stream_(std::move(connection), options.patience),
       part_bytes_(std::min<std::size_t>(512 * 1024, stream_.connection().max_payload() / 2)) {}
 
 Result<std::unique_ptr<Log>> open_nats_log(const NatsLogOptions& options) {

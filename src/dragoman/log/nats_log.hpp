@@ -2,6 +2,7 @@
 // The log of a fleet: JetStream streams, a key-value bucket and a work queue (ADR 11).
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct NatsLogOptions {
   // A directory for the copy of records and events that lists and searches are answered from.
   // Empty: a temporary one.
   std::string projections;
+  // How long a call repeats itself while no server answers.
+  std::chrono::milliseconds patience{10'000};
 };
 
 // Makes the fleet's streams where there are none.

@@ -149,6 +149,8 @@ Result<void> NatsProjection::store(const char* name, const std::vector<JetMessag
   for (const JetMessage& message : messages) {
     if (message.seq > have) DRAGOMAN_CHECK((this->*one)(message));
   }
+  // While an entry is not complete its parts have to come again, should we end here.
+  if (name == kEvents && !parts_.empty()) return {};
   DRAGOMAN_TRY(auto query, db_->query("UPDATE counters SET value=max(value, ?) WHERE name=?"));
   return query.bind(messages.back().seq).bind(name).run();
 }

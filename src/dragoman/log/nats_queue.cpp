@@ -11,7 +11,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(10'000);
+constexpr std::chrono::milliseconds kLookAgain(200);
 constexpr int kTries = 100;  // against others who want the same key at the same moment
 
 }  // namespace
@@ -28,10 +28,21 @@ void NatsQueue::take(const std::vector<JetMessage>& messages) {
     const NatsKey name = key_of(message.subject);
     if (is_gone(message)) {
       erase(name.group, name.key, message.seq);
+      forget(message);
     } else if (auto value = read_fields<Value>(message.data)) {
       set(name.group, name.key, {message.seq, message.time_ms, *std::move(value)});
     }
   }
+}
+
+// A key that is gone leaves a message that says so. Once everybody has seen it, it may go too;
+// whoever begins to follow meets the old ones and sends them away.
+void NatsQueue::forget(const JetMessage& message) {
+  constexpr std::int64_t kSeenByAll = 600'000;
+  if (stream_.clock().now() - message.time_ms < kSeenByAll) return;
+  (void)stream_.connection().publish(
+      "$JS.API.STREAM.PURGE." + space_.bucket_stream(), "_",
+      fmt::format(R"({{"filter":"{}","seq":{}}})", message.subject, message.seq + 1));
 }
 
 void NatsQueue::set(std::string_view queue, std::string_view key, const Item& item) {
@@ -162,28 +173,36 @@ Result<std::optional<Claim>> NatsQueue::take_candidate(std::string_view queue,
                                static_cast<std::uint32_t>(value.attempts)});
 }
 
-Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::string_view owner,
-                                              Milliseconds lease, std::size_t limit) {
-  bool caught_up = false;
+// What the follower has brought is milliseconds old at most; to be sure costs a question to the
+// server, so an idle worker asks it only now and then. True: it was asked.
+Result<bool> NatsQueue::look_again() {
+  const auto now = std::chrono::steady_clock::now();
   {
     const Lock lock(mutex_);
-    caught_up = std::exchange(begun_, true);
+    if (now - caught_up_ < kLookAgain) return false;
   }
-  if (!caught_up) DRAGOMAN_CHECK(follower_.catch_up(kPatience));
-  bool looked_twice = !caught_up;
+  DRAGOMAN_CHECK(follower_.catch_up(stream_.patience()));
+  const Lock lock(mutex_);
+  caught_up_ = now;
+  return true;
+}
+
+Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::string_view owner,
+                                              Milliseconds lease, std::size_t limit) {
   for (int i = 0; i < kTries; ++i) {
-    if (full(queue, limit)) return std::optional<Claim>();
+    if (full(queue, limit)) break;
+    if (!oldest(queue, Which::any)) {
+      DRAGOMAN_TRY(const bool looked, look_again());
+      if (!looked) break;
+      continue;
+    }
     // What was handed out before is older than whatever has a ticket that nobody took yet.
     auto chosen = oldest(queue, Which::handed_out_before);
     if (!chosen) {
       DRAGOMAN_TRY(chosen, by_ticket(queue));
     }
     if (!chosen) chosen = oldest(queue, Which::any);
-    if (!chosen) {
-      if (std::exchange(looked_twice, true)) break;
-      DRAGOMAN_CHECK(follower_.catch_up(kPatience));
-      continue;
-    }
+    if (!chosen) continue;
     DRAGOMAN_TRY(auto claimed, take_candidate(queue, owner, lease, *std::move(chosen)));
     if (claimed) return claimed;
   }
@@ -278,7 +297,7 @@ Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
 }
 
 Result<std::vector<QueueItem>> NatsQueue::items(std::string_view queue) {
-  DRAGOMAN_CHECK(follower_.catch_up(kPatience));
+  DRAGOMAN_CHECK(follower_.catch_up(stream_.patience()));
   std::vector<QueueItem> items;
   const std::int64_t now = stream_.clock().now();
   const Lock lock(mutex_);

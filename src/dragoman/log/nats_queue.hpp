@@ -74,6 +74,7 @@ class NatsQueue {
   };
 
   void take(const std::vector<JetMessage>& messages);
+  void forget(const JetMessage& message);
   void set(std::string_view queue, std::string_view key, const Item& item);
   void erase(std::string_view queue, std::string_view key, std::uint64_t revision);
   [[nodiscard]] Result<std::optional<Item>> refresh(std::string_view queue, std::string_view key);
@@ -86,6 +87,7 @@ class NatsQueue {
   [[nodiscard]] Result<std::optional<Claim>> take_candidate(std::string_view queue,
                                                             std::string_view owner,
                                                             Milliseconds lease, Candidate chosen);
+  [[nodiscard]] Result<bool> look_again();
   // Replaces the record of a claim that is still ours; without a value it is removed.
   [[nodiscard]] Result<bool> change(const Claim& claim,
                                     const std::function<std::optional<Value>(Value)>& next);
@@ -95,7 +97,7 @@ class NatsQueue {
   NatsTickets tickets_;
   Mutex mutex_;
   std::map<std::string, Waiting, std::less<>> queues_ DRAGOMAN_GUARDED_BY(mutex_);
-  bool begun_ DRAGOMAN_GUARDED_BY(mutex_) = false;
+  std::chrono::steady_clock::time_point caught_up_ DRAGOMAN_GUARDED_BY(mutex_);
   NatsFollower follower_;  // last: its thread uses the rest
 };
 

@@ -8,10 +8,11 @@
 
 namespace dragoman {
 
-Result<std::unique_ptr<Log>> open_log(std::string_view url, const std::string& directory) {
+Result<std::unique_ptr<Log>> open_log(std::string_view url, const std::string& directory,
+                                      std::chrono::milliseconds patience) {
   if (is_nats_url(url)) {
     DRAGOMAN_TRY(auto where, parse_nats_url(url));
-    return open_nats_log({std::move(where), directory});
+    return open_nats_log({std::move(where), directory, patience});
   }
   if (url.starts_with("sqlite:")) url.remove_prefix(7);
   if (url.find("://") != std::string_view::npos) {

@@ -2,6 +2,7 @@
 // The log that a URL names: sqlite:PATH, nats://… or tls://…
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +13,9 @@
 namespace dragoman {
 
 // `directory` is where a fleet's log may keep its local copy; empty: in a temporary place.
-[[nodiscard]] Result<std::unique_ptr<Log>> open_log(std::string_view url,
-                                                    const std::string& directory);
+// `patience`: how long its calls wait for servers that do not answer.
+[[nodiscard]] Result<std::unique_ptr<Log>> open_log(
+    std::string_view url, const std::string& directory,
+    std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 }  // namespace dragoman

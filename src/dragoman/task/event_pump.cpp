@@ -12,6 +12,14 @@ namespace {
 constexpr std::chrono::milliseconds kGather(30);
 constexpr std::chrono::milliseconds kRetry(500);
 
+std::size_t size_of(const std::map<std::string, std::vector<std::string>>& batch) {
+  std::size_t bytes = 0;
+  for (const auto& [stream, lines] : batch) {
+    for (const auto& line : lines) bytes += line.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 EventPump::EventPump(Log& log) : log_(log), thread_([this] { work(); }) {}
@@ -35,14 +43,88 @@ void EventPump::add(const std::string& stream, std::string line) {
   changed_.notify_all();
 }
 
-void EventPump::flush() {
+bool EventPump::flush() {
   Lock lock(mutex_);
   while ((!waiting_.empty() || writing_) && !failed_) changed_.wait(lock.mutex());
+  return waiting_.empty() && !writing_;
+}
+
+void EventPump::guard(const std::string& stream, std::function<bool()> ours) {
+  const Lock lock(mutex_);
+  guarded_[stream] = {std::nullopt, std::move(ours)};
+}
+
+void EventPump::release(const std::string& stream) {
+  const Lock lock(mutex_);
+  guarded_.erase(stream);
+}
+
+// Whether the lines are in the stream, right behind number `last`: an answer may have been lost on
+// its way to us.
+bool EventPump::is_there(const std::string& stream, std::uint64_t last,
+                         const std::vector<std::string>& lines) {
+  const auto found = log_.read(stream, last + 1, lines.size());
+  if (!found || found->size() != lines.size()) return false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if ((*found)[i].body != lines[i]) return false;
+  }
+  return true;
+}
+
+bool EventPump::write_guarded(const std::string& stream, const std::vector<std::string>& lines,
+                              Guarded guarded) {
+  const auto remember = [&](std::uint64_t last) {
+    const Lock lock(mutex_);
+    const auto known = guarded_.find(stream);
+    if (known != guarded_.end()) known->second.last = last;
+  };
+  for (;;) {
+    if (!guarded.last) {
+      const auto last = log_.last(stream);
+      if (!last) return false;
+      guarded.last = *last;
+      remember(*last);
+    }
+    const auto written = write_one(log_, Append{stream, lines, guarded.last});
+    if (!written) return false;
+    if (written->applied || is_there(stream, *guarded.last, lines)) {
+      remember(*guarded.last + lines.size());
+      return true;
+    }
+    if (!guarded.ours()) return true;
+    guarded.last.reset();
+  }
+}
+
+bool EventPump::write(Batch& batch) {
+  Batch failed;
+  std::vector<LogWrite> free;
+  for (auto& [stream, lines] : batch) {
+    std::optional<Guarded> guarded;
+    {
+      const Lock lock(mutex_);
+      const auto known = guarded_.find(stream);
+      if (known != guarded_.end()) guarded = known->second;
+    }
+    if (!guarded) {
+      free.emplace_back(Append{stream, lines, {}});
+    } else if (!write_guarded(stream, lines, *std::move(guarded))) {
+      failed[stream] = std::move(lines);
+    }
+  }
+  if (!free.empty() && !log_.write(free)) {
+    for (auto& one : free) {
+      auto& append = std::get<Append>(one);
+      failed[append.stream] = std::move(append.bodies);
+    }
+  }
+  batch = std::move(failed);
+  return batch.empty();
 }
 
 void EventPump::work() {
   for (;;) {
-    std::map<std::string, std::vector<std::string>> batch;
+    Batch batch;
     {
       Lock lock(mutex_);
       while (waiting_.empty() && !stop_) changed_.wait(lock.mutex());
@@ -51,22 +133,16 @@ void EventPump::work() {
       batch = std::exchange(waiting_, {});
       writing_ = true;
     }
-    std::vector<LogWrite> writes;
-    std::size_t bytes = 0;
-    for (const auto& [stream, lines] : batch) {
-      for (const auto& line : lines) bytes += line.size();
-      writes.emplace_back(Append{stream, lines, {}});
-    }
-    const bool written = log_.write(std::move(writes)).has_value();
+    std::size_t bytes = size_of(batch);
+    const bool written = write(batch);
+    bytes -= size_of(batch);
     {
       const Lock lock(mutex_);
       writing_ = false;
       failed_ = !written;
-      if (written) {
-        held_ -= bytes;
-      } else if (stop_) {
-        return;  // nobody is left to wait for space
-      } else {
+      held_ -= bytes;
+      if (!written && stop_) return;  // nobody is left to wait for space
+      if (!written) {
         // Back in front of what came meanwhile.
         for (auto& [stream, lines] : batch) {
           auto& later = waiting_[stream];

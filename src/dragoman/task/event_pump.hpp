@@ -2,7 +2,9 @@
 // Carries events into the log from a thread that must not wait for a disk.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,16 +27,35 @@ class EventPump {
   EventPump& operator=(const EventPump&) = delete;
 
   void add(const std::string& stream, std::string line);
-  // Returns when everything added before is in the log, or cannot be written.
-  void flush();
+  // Returns when everything added before is in the log, or cannot be written now. Whether it is.
+  bool flush();
+
+  // From here on nobody else may write to the stream. When somebody did, `ours` is asked (from the
+  // pump's thread) whether the stream is still ours: then what is waiting goes behind it, else it
+  // is thrown away.
+  void guard(const std::string& stream, std::function<bool()> ours);
+  void release(const std::string& stream);
 
  private:
+  struct Guarded {
+    std::optional<std::uint64_t> last;  // number; absent: not known
+    std::function<bool()> ours;
+  };
+  using Batch = std::map<std::string, std::vector<std::string>>;
+
   void work();
+  // Takes out what it has written; whether that was all.
+  [[nodiscard]] bool write(Batch& batch);
+  [[nodiscard]] bool is_there(const std::string& stream, std::uint64_t last,
+                              const std::vector<std::string>& lines);
+  [[nodiscard]] bool write_guarded(const std::string& stream, const std::vector<std::string>& lines,
+                                   Guarded guarded);
 
   Log& log_;
   Mutex mutex_;
   Condition changed_;
   std::map<std::string, std::vector<std::string>> waiting_ DRAGOMAN_GUARDED_BY(mutex_);
+  std::map<std::string, Guarded> guarded_ DRAGOMAN_GUARDED_BY(mutex_);
   std::size_t held_ DRAGOMAN_GUARDED_BY(mutex_) = 0;
   bool writing_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   bool failed_ DRAGOMAN_GUARDED_BY(mutex_) = false;

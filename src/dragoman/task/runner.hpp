@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ struct RunnerOptions {
   std::chrono::milliseconds lease{std::chrono::seconds(30)};
   std::chrono::milliseconds linger{500};  // how long an empty queue is watched before the end
   std::chrono::milliseconds answer_within{std::chrono::hours(24)};
+  // Of a worker in a fleet: it takes over what dead workers left, runs on until it is told to stop,
+  // and ends its agents before its lease does.
+  bool fleet = false;
+  std::string name;                  // of the worker; empty: its process number
+  std::vector<std::string> labels;   // what it has
+  std::filesystem::path workspaces;  // where each task gets its clone
+  std::uint32_t most_attempts = 3;
 };
 
 // Whether a runner holds the lock at this moment.
@@ -32,6 +40,10 @@ struct RunnerOptions {
 // Works until the queue is empty; returns at once when another runner lives. Agents end with this
 // process, however it ends.
 [[nodiscard]] Result<void> work_queue(Log& log, const RunnerOptions& options);
+
+// Works the queues of a fleet until SIGTERM, then finishes what it has begun and returns; a second
+// signal ends the agents and gives their tasks back.
+[[nodiscard]] Result<void> work_fleet(Log& log, const RunnerOptions& options);
 
 // Starts `arguments` (the program first) as a process of its own that outlives us and our terminal.
 [[nodiscard]] Result<void> start_detached(const std::vector<std::string>& arguments);

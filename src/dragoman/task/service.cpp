@@ -12,6 +12,7 @@
 #include "dragoman/run/plain_text.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
+#include "dragoman/task/queues.hpp"
 
 namespace dragoman::task {
 
@@ -26,7 +27,7 @@ Error bad_value(std::string_view parameter, std::string_view expected) {
           fmt::format(R"({{"parameter":"{}","expected":"{}"}})", parameter, expected)};
 }
 
-Result<void> check(const Task& task) {
+Result<void> check(const Task& task, bool fleet) {
   const std::string_view text = without_blanks(task.text);
   if (text.empty() && task.words.empty()) {
     return Error{ErrorCode::validation, "the task is empty", "missing_parameter",
@@ -35,6 +36,18 @@ Result<void> check(const Task& task) {
   if (task.text.size() > kLongestTask) return bad_value("task", "at most 1 MiB");
   for (const auto* value : {&task.text, &task.working_dir, &task.model, &task.thread_id}) {
     if (value->find('\0') != std::string::npos) return bad_value("task", "no NUL in any text");
+  }
+  // Where a fleet's task runs is the worker's business. A clone's source is no option of git.
+  if (task.repository.starts_with('-') || task.branch.starts_with('-'))
+    return bad_value("repository", "an address, and a branch's name");
+  for (const auto& label : task.needs) {
+    if (label.empty() || label.find_first_of(" \t\r\n") != std::string::npos)
+      return bad_value("needs", "labels without blanks, such as os=linux");
+  }
+  if (fleet) return allow_git(judge_git(task.text), task.allow_destructive_git);
+  if (!task.repository.empty() || !task.needs.empty()) {
+    return bad_value(task.repository.empty() ? "needs" : "repository",
+                     "a fleet's store (nats://), where workers have labels and make clones");
   }
   struct stat status {};
   if (task.working_dir.empty() || task.working_dir.front() != '/')
@@ -100,12 +113,12 @@ Result<std::vector<std::int64_t>> Service::recent_durations() {
   return durations;
 }
 
-Result<std::size_t> Service::position_of(std::string_view task_id) {
-  DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
+Result<std::size_t> Service::position_of(const Task& task) {
+  DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
   std::size_t running = 0;
   std::size_t waiting = 0;
   for (const QueueItem& item : items) {
-    if (item.key == task_id) break;
+    if (item.key == task.id) break;
     ++(item.claimed ? running : waiting);
   }
   const std::size_t free = options_.concurrency > running ? options_.concurrency - running : 0;
@@ -113,7 +126,7 @@ Result<std::size_t> Service::position_of(std::string_view task_id) {
 }
 
 Result<Acknowledgement> Service::submit(Task task) {
-  DRAGOMAN_CHECK(check(task));
+  DRAGOMAN_CHECK(check(task, options_.fleet));
   DRAGOMAN_TRY(task.id, new_task_id());
   task.state = name(TaskState::queued);
   task.created_at = now_ms();
@@ -123,12 +136,14 @@ Result<Acknowledgement> Service::submit(Task task) {
   std::vector<LogWrite> writes;
   writes.emplace_back(Put{std::string(kTasks), record_of(task), 0});
   writes.emplace_back(Append{word_stream(task.id), {one_entry(first)}, {}});
-  writes.emplace_back(Enqueue{std::string(kQueue), task.id});
+  const std::string queue = queue_of(task);
+  DRAGOMAN_CHECK(announce_queue(log_, queue));
+  writes.emplace_back(Enqueue{queue, task.id});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
   if (options_.wake_runner) DRAGOMAN_CHECK(options_.wake_runner());
   Acknowledgement ack;
-  DRAGOMAN_TRY(ack.queue_position, position_of(task.id));
+  DRAGOMAN_TRY(ack.queue_position, position_of(task));
   DRAGOMAN_TRY(auto durations, recent_durations());
   ack.estimated_start_ms = estimate_start(durations, ack.queue_position, options_.concurrency);
   ack.expected_duration = expected_duration(std::move(durations));

@@ -24,6 +24,8 @@ struct ServiceOptions {
   // where work is waiting.
   std::function<Result<void>()> wake_runner;
   std::filesystem::path private_words;  // see private_words.hpp
+  // Workers on other machines do the work: who is alive is judged by leases, not by processes.
+  bool fleet = false;
 };
 
 struct Acknowledgement {
@@ -115,7 +117,10 @@ class Service {
 
  private:
   [[nodiscard]] Result<std::vector<std::int64_t>> recent_durations();
-  [[nodiscard]] Result<std::size_t> position_of(std::string_view task_id);
+  [[nodiscard]] Result<std::size_t> position_of(const Task& task);
+  [[nodiscard]] Result<void> reconcile_fleet();
+  // Whether somebody has it in hands.
+  [[nodiscard]] Result<bool> is_worked_on(const Task& task);
   [[nodiscard]] Result<void> remove(const Task& task);
   [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);
 

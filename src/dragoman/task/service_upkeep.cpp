@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "dragoman/task/private_words.hpp"
+#include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
 
 namespace dragoman::task {
@@ -58,7 +60,7 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   if (before == name(TaskState::queued)) {
     forget_secrets(task_id, options_.private_words);
     DRAGOMAN_TRY(const auto removed,
-                 write_one(log_, Dequeue{std::string(kQueue), std::string(task_id)}));
+                 write_one(log_, Dequeue{queue_of(result.task), std::string(task_id)}));
     (void)removed;
     return result;
   }
@@ -66,7 +68,7 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(result.task.grace_ms + 1000);
   for (std::uint64_t seen = 0;;) {
-    DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
+    DRAGOMAN_TRY(const auto items, log_.queue(queue_of(result.task)));
     // A run that nobody queued is over when its process is.
     const bool held = result.task.tool == kRunTool
                           ? is_alive(result.task.runner())
@@ -75,18 +77,48 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
     if (!held) return result;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || !is_alive(result.task.runner())) break;
+    if (left.count() <= 0 || (!options_.fleet && !is_alive(result.task.runner()))) break;
     seen = log_.wait_for_change(seen, std::min(left, std::chrono::milliseconds(200)));
   }
-  if (is_alive(result.task.runner())) return result;  // it has heard, and takes longer
+  // It has heard, and takes longer; a dead worker's place is given up by whoever finds it.
+  if (options_.fleet || is_alive(result.task.runner())) return result;
   kill_process(result.task.agent_process(), SIGKILL);
   DRAGOMAN_TRY(const auto removed,
-               write_one(log_, Dequeue{std::string(kQueue), std::string(task_id)}));
+               write_one(log_, Dequeue{queue_of(result.task), std::string(task_id)}));
   (void)removed;
   return result;
 }
 
+Result<bool> Service::is_worked_on(const Task& task) {
+  if (!options_.fleet) return is_alive(task.runner());
+  DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
+  return std::any_of(items.begin(), items.end(),
+                     [&](const QueueItem& item) { return item.key == task.id && item.claimed; });
+}
+
+// Workers find by themselves what others left. What they cannot find is a task that is not in its
+// queue, because whoever submitted it was cut off in between.
+Result<void> Service::reconcile_fleet() {
+  constexpr std::int64_t kUnderWay = 10'000;
+  DRAGOMAN_TRY(const auto open, in_states({"queued"}));
+  std::map<std::string, std::set<std::string, std::less<>>> queues;
+  for (const Task& task : open) {
+    if (task.tool == kRunTool || now_ms() - task.created_at < kUnderWay) continue;
+    const std::string queue = queue_of(task);
+    if (!queues.contains(queue)) {
+      DRAGOMAN_TRY(const auto items, log_.queue(queue));
+      for (const QueueItem& item : items) queues[queue].insert(item.key);
+    }
+    if (queues[queue].contains(task.id)) continue;
+    DRAGOMAN_CHECK(announce_queue(log_, queue));
+    DRAGOMAN_TRY(const auto added, write_one(log_, Enqueue{queue, task.id}));
+    (void)added;
+  }
+  return {};
+}
+
 Result<void> Service::reconcile() {
+  if (options_.fleet) return reconcile_fleet();
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
   std::set<std::string, std::less<>> queued;
@@ -140,6 +172,7 @@ Result<void> Service::remove(const Task& task) {
   writes.emplace_back(Drop{std::string(kTasks), task.id, task.revision});
   writes.emplace_back(DropStream{event_stream(task.id)});
   writes.emplace_back(DropStream{word_stream(task.id)});
+  writes.emplace_back(DropStream{diff_stream(task.id)});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return {};
   if (!task.recording.empty() && !task.keeps_recording) {
@@ -158,13 +191,15 @@ Result<Cleaned> Service::clean(const CleanOptions& options) {
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   for (const Task& task : open) {
     const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
-    if (now - last < stuck_ms || is_alive(task.runner())) continue;
+    if (now - last < stuck_ms) continue;
+    DRAGOMAN_TRY(const bool worked_on, is_worked_on(task));
+    if (worked_on) continue;
     DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
     if (!questions.empty()) continue;
     cleaned.stuck.push_back(task.id);
     if (options.dry_run) continue;
     std::vector<LogWrite> then;
-    then.emplace_back(Dequeue{std::string(kQueue), task.id});
+    then.emplace_back(Dequeue{queue_of(task), task.id});
     DRAGOMAN_TRY(const bool changed,
                  change_task(
                      log_, task.id,

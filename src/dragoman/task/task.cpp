@@ -63,6 +63,27 @@ std::chrono::milliseconds Task::duration(std::int64_t now) const {
 
 std::string event_stream(std::string_view task_id) { return fmt::format("run/{}", task_id); }
 std::string word_stream(std::string_view task_id) { return fmt::format("words/{}", task_id); }
+std::string diff_stream(std::string_view task_id) { return fmt::format("diff/{}", task_id); }
+
+std::string queue_of(const Task& task) {
+  if (task.needs.empty()) return std::string(kQueue);
+  std::vector<std::string> labels = task.needs;
+  std::sort(labels.begin(), labels.end());
+  std::string queue = "needs";
+  for (const auto& label : labels) queue += " " + label;
+  return queue;
+}
+
+bool serves(const std::vector<std::string>& labels, std::string_view queue) {
+  if (queue == kQueue) return true;
+  std::istringstream words{std::string(queue)};
+  std::string word;
+  if (!(words >> word) || word != "needs") return false;
+  while (words >> word) {
+    if (std::find(labels.begin(), labels.end(), word) == labels.end()) return false;
+  }
+  return true;
+}
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(

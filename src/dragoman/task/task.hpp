@@ -72,6 +72,13 @@ struct Task {
   JsonText progress;
   std::vector<std::string> last_lines;
   std::string cancel_reason;
+  // Of a fleet: what a worker must have, where it gets the code, and who has it now.
+  std::vector<std::string> needs;  // labels, such as "os=linux"
+  std::string repository;          // cloned into a workspace of its own; empty: working_dir is used
+  std::string branch;
+  std::string worker;
+  std::int64_t claim = 0;  // the token of the claim that may write; 0: none yet
+  std::int64_t attempt = 0;
   std::string recording;         // its directory
   bool keeps_recording = false;  // the directory was chosen by somebody and outlives the task
   std::uint64_t revision = 0;    // not part of the value
@@ -125,6 +132,12 @@ struct Task {
     v("progress", s.progress);
     v("last_lines", s.last_lines);
     v("cancel_reason", s.cancel_reason);
+    v("needs", s.needs);
+    v("repository", s.repository);
+    v("branch", s.branch);
+    v("worker", s.worker);
+    v("claim", s.claim);
+    v("attempt", s.attempt);
     v("recording", s.recording);
     v("keeps_recording", s.keeps_recording);
   }
@@ -133,6 +146,11 @@ struct Task {
 inline constexpr std::string_view kTasks = "tasks";  // the bucket of records
 inline constexpr std::string_view kQueue = "local";  // the queue of ids
 inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman run` started
+// Tasks that need labels wait in a queue of their own; its name says which.
+[[nodiscard]] std::string queue_of(const Task& task);
+// Whether somebody with these labels may work that queue.
+[[nodiscard]] bool serves(const std::vector<std::string>& labels, std::string_view queue);
+[[nodiscard]] std::string diff_stream(std::string_view task_id);   // what it changed in its clone
 [[nodiscard]] std::string event_stream(std::string_view task_id);  // the events of its run
 [[nodiscard]] std::string word_stream(
     std::string_view task_id);  // its text and summary, for search

@@ -36,9 +36,12 @@ TaskRun::TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump,
       task_(std::move(task)),
       ended_(std::move(ended)),
       desk_(log),
-      started_(std::chrono::steady_clock::now()) {}
+      started_(std::chrono::steady_clock::now()),
+      again_(io) {}
 
-TaskRun::~TaskRun() = default;
+TaskRun::~TaskRun() {
+  if (options_.fleet) pump_.release(event_stream(task_.id));
+}
 
 std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
   std::vector<std::string> words = {"run",
@@ -83,7 +86,10 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
 // The starts behind the first one lie inside it, so that they go with it.
 std::filesystem::path TaskRun::recording() const {
   if (options_.recordings.empty()) return {};
-  const std::filesystem::path first = options_.recordings / task_.id;
+  // An attempt before this one may have been on this machine, and keeps its own.
+  const std::filesystem::path first =
+      options_.recordings /
+      (task_.attempt > 1 ? fmt::format("{}-{}", task_.id, task_.attempt) : task_.id);
   return starts_ <= 1 ? first : first / fmt::format("start-{}", starts_);
 }
 
@@ -125,6 +131,7 @@ Result<void> TaskRun::launch(const std::string& resume, const std::string& promp
 
 void TaskRun::start() {
   const ProcessIdentity self = identity_of(::getpid());
+  // Whoever writes its claim here is the only one who may write from now on.
   const auto begun = change_task(log_, task_.id, [&](Task& task) {
     task.state = name(TaskState::working);
     task.started_at = task.last_event_at = now_ms();
@@ -132,14 +139,38 @@ void TaskRun::start() {
     task.runner_start = self.start;
     task.boot = self.boot;
     task.recording = recording().string();
+    task.claim = task_.claim;
+    task.attempt = task_.attempt;
+    task.worker = task_.worker;
     return true;
   });
-  if (!begun || !*begun) return finish();  // cancelled before it began
+  settled_ = begun && !*begun;  // cancelled before it began
+  if (!begun || !*begun) return finish();
   reveal_secrets(task_, options_.private_words);
+  if (options_.fleet) {
+    pump_.guard(event_stream(task_.id), [&log = log_, id = task_.id, claim = task_.claim] {
+      const auto task = find_task(log, id);
+      return task && *task && (*task)->claim == claim;
+    });
+  }
+  if (task_.repository.empty()) return begin_work();
+  workspace_ = std::make_unique<Workspace>(io_, options_.workspaces / task_.id, task_.repository,
+                                           task_.branch);
+  workspace_->prepare([this](const Result<void>& ready) {
+    if (lost_) return finish();
+    if (cancelling_) return settle({TaskState::cancelled, ""});
+    if (!ready) return fail(ready.error());
+    task_.working_dir = workspace_->directory().string();
+    begin_work();
+  });
+}
+
+void TaskRun::begin_work() {
   if (auto kept = keep_checkpoint(); !kept) return fail(kept.error());
   if (auto launched = launch(task_.resume, task_.text); !launched) return fail(launched.error());
+  if (options_.fleet) return;  // nobody elsewhere could do anything with its number
   const ProcessIdentity agent = identity_of(supervisor_->pid());
-  const auto known = change_task(log_, task_.id, [&](Task& task) {
+  const auto known = change([&](Task& task) {
     task.agent_pid = agent.pid;
     task.agent_start = agent.start;
     return true;
@@ -207,6 +238,7 @@ void TaskRun::see(const Event& event) {
 
 void TaskRun::run_ended(const process::Outcome& outcome) {
   supervisor_.reset();
+  if (lost_) return finish();
   if (cancelling_) return settle({TaskState::cancelled, ""});
   if (!finished_) {
     const int code = process::exit_code_of(outcome.exit);
@@ -233,13 +265,15 @@ bool TaskRun::wait_for_answers() {
 void TaskRun::log_changed() {
   if (over_) return;
   const auto found = find_task(log_, task_.id);
+  if (found && *found && (*found)->claim != task_.claim) return lose();
   const bool cancelled =
       found && *found && (*found)->task_state() == TaskState::cancelled && !cancelling_;
   if (cancelled) {
     cancelling_ = true;
-    if (supervisor_ == nullptr) return finish();  // only a person was waited for
-    supervisor_->stop();
-    return;
+    settled_ = true;
+    if (supervisor_ != nullptr) return supervisor_->stop();
+    if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
+    return finish();  // only a person was waited for
   }
   if (waiting_.empty()) return;
   std::vector<ask::QuestionRecord> answered;

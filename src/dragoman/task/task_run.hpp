@@ -2,6 +2,7 @@
 // One task while its agent runs.
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "dragoman/task/runner.hpp"
 #include "dragoman/task/task.hpp"
 #include "dragoman/task/task_fold.hpp"
+#include "dragoman/task/workspace.hpp"
 
 namespace dragoman::task {
 
@@ -34,6 +36,12 @@ class TaskRun {
   void start();
   void log_changed();  // was it cancelled, has somebody answered?
   void tick();         // says how far it is, now and then
+  // The claim is somebody else's, or may be soon: its processes are killed, nothing more is
+  // written.
+  void lose();
+  // After the end: whether the log has the task's last state, so that its place can be given up.
+  [[nodiscard]] bool settled() const { return settled_; }
+  [[nodiscard]] bool lost() const { return lost_; }
 
  private:
   struct FinishedNote {
@@ -55,7 +63,14 @@ class TaskRun {
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
   void settle(const EndState& end);
   void fail(const Error& error);
+  // Writes the last state; in a fleet again and again, until it is there or the claim is lost.
+  void conclude();
   void finish();
+  void begin_work();
+  void collect_changes();
+  // Changes the record while it is ours.
+  [[nodiscard]] Result<bool> change(const std::function<bool(Task&)>& what,
+                                    std::vector<LogWrite> then = {});
 
   boost::asio::io_context& io_;
   Log& log_;
@@ -76,6 +91,12 @@ class TaskRun {
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
   std::uint64_t told_events_ = 0;
+  std::unique_ptr<Workspace> workspace_;  // of a task with a repository
+  boost::asio::steady_timer again_;
+  std::function<void(Task&)> ending_;  // what the last state is
+  std::vector<LogWrite> with_end_;
+  bool settled_ = false;
+  bool lost_ = false;
   bool cancelling_ = false;
   bool over_ = false;
 };

@@ -14,15 +14,35 @@ void TaskRun::tick() {
   if (over_ || fold_.seen() == told_events_ || now - told_ < std::chrono::seconds(1)) return;
   told_ = now;
   told_events_ = fold_.seen();
-  const auto changed = change_task(log_, task_.id, [&](Task& task) {
+  const auto changed = change([&](Task& task) {
     fold_.put_progress(task);
     return true;
   });
   (void)changed;  // the next tick tries again
 }
 
+Result<bool> TaskRun::change(const std::function<bool(Task&)>& what, std::vector<LogWrite> then) {
+  return change_task(
+      log_, task_.id,
+      [&](Task& task) {
+        if (task.claim == task_.claim) return what(task);
+        lost_ = true;  // somebody took over: what we know is not wanted any more
+        return false;
+      },
+      std::move(then));
+}
+
+void TaskRun::lose() {
+  if (over_ || lost_) return;
+  lost_ = true;
+  again_.cancel();
+  // At once: when the lease ends, somebody else may begin.
+  if (supervisor_ != nullptr) return supervisor_->stop(std::chrono::milliseconds(0));
+  if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
+  finish();
+}
+
 void TaskRun::settle(const EndState& end) {
-  pump_.flush();
   RunFacts facts;
   facts.state = end.state;
   facts.reason = end.reason;
@@ -36,32 +56,68 @@ void TaskRun::settle(const EndState& end) {
   Task ended;
   ended.working_dir = task_.working_dir;
   fold_.put_end(ended, facts);
+  with_end_.clear();
+  with_end_.emplace_back(Append{word_stream(task_.id), {one_line(ended.summary)}, {}});
   if (finished_) ended.signal = finished_->signal;
-  std::vector<LogWrite> then;
-  then.emplace_back(Append{word_stream(task_.id), {one_line(ended.summary)}, {}});
-  const auto changed = change_task(
-      log_, task_.id,
-      [&](Task& task) {
-        copy_end(task, ended);
-        return true;
-      },
-      then);
-  (void)changed;  // false: it was cancelled before, and stays so
-  finish();
+  ending_ = [ended](Task& task) { copy_end(task, ended); };
+  if (workspace_ != nullptr && !lost_) return collect_changes();
+  conclude();
+}
+
+void TaskRun::collect_changes() {
+  workspace_->collect([this](const Result<std::string>& diff) {
+    if (lost_) return finish();
+    std::vector<std::string> lines;
+    const std::string_view text = diff ? std::string_view(*diff) : std::string_view();
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      lines.emplace_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    // Before the last state: whoever sees that finds the changes. A second attempt replaces them.
+    if (!lines.empty()) {
+      std::vector<LogWrite> writes;
+      writes.emplace_back(DropStream{diff_stream(task_.id)});
+      writes.emplace_back(Append{diff_stream(task_.id), std::move(lines), 0});
+      (void)log_.write(std::move(writes));
+    }
+    conclude();
+  });
 }
 
 void TaskRun::fail(const Error& error) {
-  const auto changed = change_task(log_, task_.id, [&](Task& task) {
+  with_end_.clear();
+  ending_ = [error](Task& task) {
     task.state = name(TaskState::failed);
     task.reason = error.reason.empty() ? "spawn_failed" : error.reason;
     task.summary = "Task failed: " + one_line(error.message);
-    return true;
+  };
+  conclude();
+}
+
+void TaskRun::conclude() {
+  if (over_) return;
+  if (lost_) return finish();
+  const bool flushed = pump_.flush();
+  if (flushed || !options_.fleet) {
+    const auto changed = change(
+        [this](Task& task) {
+          ending_(task);
+          return true;
+        },
+        with_end_);
+    // False: it was cancelled before and stays so, or it is not ours any more.
+    settled_ = changed.has_value() && !lost_;
+    if (changed || !options_.fleet) return finish();
+  }
+  again_.expires_after(std::chrono::milliseconds(300));
+  again_.async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled || lost_) conclude();
   });
-  (void)changed;
-  finish();
 }
 
 void TaskRun::finish() {
+  if (over_) return;
   over_ = true;
   forget_secrets(task_.id, options_.private_words);
   boost::asio::post(io_, ended_);

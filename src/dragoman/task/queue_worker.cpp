@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/queue_worker.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "dragoman/log/sqlite_engine.hpp"
+#include "dragoman/task/queues.hpp"
+#include "dragoman/task/service.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::chrono::milliseconds kTick(50);
+constexpr std::chrono::milliseconds kFleetTick(10);
+constexpr std::chrono::seconds kLookAgain(1);
+constexpr std::chrono::seconds kFindQueues(2);
+constexpr std::chrono::milliseconds kAskAgain(200);
+constexpr std::chrono::minutes kCleanEvery(15);
+
+}  // namespace
+
+QueueWorker::QueueWorker(Log& log, const RunnerOptions& options)
+    : log_(log),
+      options_(options),
+      pump_(log),
+      timer_(io_),
+      signals_(io_, SIGTERM, SIGINT, SIGHUP),
+      owner_(options.name.empty() ? fmt::format("runner {}", ::getpid()) : options.name),
+      queues_({std::string(kQueue)}),
+      keeper_(log, options.lease,
+              [this](const std::string& id) { boost::asio::post(io_, [this, id] { lost(id); }); }) {
+}
+
+void QueueWorker::run() {
+  expect_signal();
+  idle_since_ = std::chrono::steady_clock::now();
+  tick();
+  io_.run();
+  io_.restart();
+}
+
+void QueueWorker::expect_signal() {
+  signals_.async_wait([this](const boost::system::error_code& cancelled, int) {
+    if (cancelled) return;
+    // The first one asks a worker to finish what it has, the second not even that.
+    if (!options_.fleet || std::exchange(draining_, true)) return stop();
+    expect_signal();
+  });
+}
+
+// Agents die with their runs. On one machine what they were doing is found as orphaned; in a fleet
+// others go on with it.
+void QueueWorker::stop() {
+  stopped_ = true;
+  std::vector<Claim> claims;
+  for (const auto& [id, running] : running_) claims.push_back(running.claim);
+  running_.clear();
+  if (options_.fleet) {
+    for (const auto& claim : claims) (void)log_.give_back(claim);
+  }
+  io_.stop();
+}
+
+void QueueWorker::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  // While the log does not answer, every question to it costs time that ending agents may need.
+  if (keeper_.reachable()) {
+    look(now);
+    for (auto& [id, running] : running_) running.run->tick();
+    if (!options_.fleet && now >= clean_next_) clean(now);
+  }
+  if (!running_.empty()) idle_since_ = now;
+  if (draining_ && running_.empty()) {
+    stopped_ = true;
+    return io_.stop();
+  }
+  if (!options_.fleet && now - idle_since_ > options_.linger) return io_.stop();
+  timer_.expires_after(options_.fleet ? kFleetTick : kTick);
+  timer_.async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled) tick();
+  });
+}
+
+void QueueWorker::look(Moment now) {
+  const std::uint64_t change = log_.wait_for_change(0, std::chrono::milliseconds(0));
+  if (change == seen_ && now - looked_ <= kLookAgain) return;
+  seen_ = change;
+  looked_ = now;
+  if (options_.fleet) find_queues(now);
+  // In a fleet something changes all the time, and each look is a question to a server.
+  if (!options_.fleet || now - asked_ > kAskAgain) {
+    asked_ = now;
+    for (auto& [id, running] : running_) running.run->log_changed();
+  }
+  while (claim_one()) {
+  }
+}
+
+// Old tasks are deleted by people only.
+void QueueWorker::clean(Moment now) {
+  clean_next_ = now + kCleanEvery;
+  CleanOptions stuck;
+  stuck.keeps_old = true;
+  (void)Service(log_, {}).clean(stuck);  // the next time tries again
+}
+
+void QueueWorker::find_queues(Moment now) {
+  if (now - found_queues_ < kFindQueues) return;
+  found_queues_ = now;
+  auto known = known_queues(log_);
+  if (!known) return;
+  queues_.clear();
+  for (auto& queue : *known) {
+    if (serves(options_.labels, queue)) queues_.push_back(std::move(queue));
+  }
+}
+
+bool QueueWorker::claim_one() {
+  if (running_.size() >= options_.concurrency || draining_) return false;
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [this](const std::string& queue) { return claim_from(queue); });
+}
+
+bool QueueWorker::claim_from(const std::string& queue) {
+  const std::int64_t asked = milliseconds_since_boot();
+  auto claim = log_.claim(queue, owner_, options_.lease, options_.fleet ? 0 : options_.concurrency);
+  if (!claim || !*claim) return false;
+  idle_since_ = std::chrono::steady_clock::now();
+  keeper_.hold(**claim, asked);
+  begin(**std::move(claim));
+  return true;
+}
+
+void QueueWorker::begin(Claim claim) {
+  auto found = find_task(log_, claim.key);
+  if (!found) {  // the log has gone in this very moment
+    keeper_.release(claim.key);
+    (void)log_.give_back(claim);
+    return;
+  }
+  const bool waits = *found && ((*found)->task_state() == TaskState::queued ||
+                                (options_.fleet && !(*found)->terminal()));
+  const bool tried_enough = options_.fleet && claim.attempt > options_.most_attempts;
+  if (!waits || tried_enough) {
+    // Ended while it waited, or handed out before.
+    if (waits) give_up(claim, **found);
+    keeper_.release(claim.key);
+    (void)log_.finish(claim);
+    return;
+  }
+  Task task = **std::move(found);
+  task.claim = static_cast<std::int64_t>(claim.token);
+  task.attempt = claim.attempt;
+  if (options_.fleet) task.worker = owner_;
+  const std::string id = task.id;
+  Running& running = running_[id];
+  running.claim = std::move(claim);
+  running.run = std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task),
+                                          [this, id] { ended(id); });
+  running.run->start();
+}
+
+void QueueWorker::give_up(const Claim& claim, const Task& task) {
+  const auto changed = change_task(log_, task.id, [&](Task& last) {
+    last.claim = static_cast<std::int64_t>(claim.token);
+    last.state = name(TaskState::failed);
+    last.reason = "orphaned";
+    last.summary =
+        fmt::format("Task failed: {} workers died or were lost with it", claim.attempt - 1);
+    return true;
+  });
+  (void)changed;
+}
+
+void QueueWorker::ended(const std::string& id) {
+  const auto found = running_.find(id);
+  if (found == running_.end()) return;
+  keeper_.release(id);
+  const TaskRun& run = *found->second.run;
+  if (run.settled()) {
+    (void)log_.finish(found->second.claim);
+  } else if (!run.lost()) {
+    (void)log_.give_back(found->second.claim);
+  }
+  running_.erase(found);
+  seen_ = 0;  // there is a free slot
+}
+
+void QueueWorker::lost(const std::string& id) {
+  if (!options_.fleet) return;  // nobody else works this queue: the lock says so
+  const auto found = running_.find(id);
+  if (found != running_.end()) found->second.run->lose();
+}
+
+}  // namespace dragoman::task
