@@ -50,8 +50,7 @@ class Fleet : public testing::Test {
     write_file(ledger(), "");
   }
   void TearDown() override {
-    for (auto& [name, worker] : workers_) worker->send(SIGKILL);
-    workers_.clear();
+    workers_.clear();  // kills them
     service_.reset();
     log_.reset();
     cluster_.reset();
@@ -201,6 +200,7 @@ TEST_F(Fleet, CancellingEndsTheAgentOnItsWorker) {
   EXPECT_TRUE(queue_is_empty());
   EXPECT_EQ(now(id).state, "cancelled");
   const pid_t pid = std::stoi(ledger_lines("begun")[0].substr(6));
+  ASSERT_GT(pid, 1);
   EXPECT_TRUE(eventually([&] { return ::kill(pid, 0) != 0; }));
 }
 
@@ -214,6 +214,7 @@ TEST_F(Fleet, AWorkerThatIsKilledIsReplaced) {
     const std::string id =
         submit(fmt::format("echo {0} begun >> \"$1\"; sleep 1; echo {0} ended >> \"$1\"", mark));
     const std::string victim = worker_of(id);
+    ASSERT_TRUE(workers_.contains(victim)) << victim;
     ASSERT_TRUE(eventually([&] { return !ledger_lines(mark + " begun").empty(); }));
     workers_[victim]->send(SIGKILL);
     const auto killed = std::chrono::steady_clock::now();
@@ -242,6 +243,7 @@ TEST_F(Fleet, AFrozenWorkerWritesNothingWhenItWakes) {
         "echo {0} begun $$ >> \"$1\"; [ $(grep -c '{0} begun' \"$1\") = 1 ] && sleep 1000; exit 0",
         mark));
     const std::string frozen = worker_of(id);
+    ASSERT_TRUE(workers_.contains(frozen)) << frozen;
     ASSERT_TRUE(eventually([&] { return !ledger_lines(mark + " begun").empty(); }));
     workers_[frozen]->send(SIGSTOP);
     const Task done = end_of(id);
@@ -250,6 +252,7 @@ TEST_F(Fleet, AFrozenWorkerWritesNothingWhenItWakes) {
     EXPECT_NE(done.worker, frozen);
     const auto events = log_->last(task::event_stream(id));
     const pid_t stale = std::stoi(ledger_lines(mark + " begun")[0].substr(mark.size() + 7));
+    ASSERT_GT(stale, 1);
     EXPECT_EQ(::kill(stale, 0), 0);  // nobody could end it meanwhile
     workers_[frozen]->send(SIGCONT);
     const auto woken = std::chrono::steady_clock::now();

@@ -79,7 +79,9 @@ std::string Running::err_so_far() const {
   return std::filesystem::exists(directory_ / "err") ? read_file(directory_ / "err") : "";
 }
 
-void Running::send(int signal) const { ::kill(pid_, signal); }
+void Running::send(int signal) const {
+  if (pid_ > 0) ::kill(pid_, signal);  // after wait() it is -1, and that would be everybody
+}
 
 Ended Running::wait() {
   int status = 0;
