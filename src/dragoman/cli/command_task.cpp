@@ -85,8 +85,10 @@ int run_status(const Invocation& invocation, Console& console) {
         }
         DRAGOMAN_TRY(const auto snapshot, service.status(query));
         if (invocation.has("json")) {
-          console.out().write(
-              task::status_envelope(snapshot, invocation.has("verbose"), service.desk()) + "\n");
+          console.out().write(task::status_envelope(snapshot,
+                                                    {.verbose = invocation.has("verbose")},
+                                                    service.desk()) +
+                              "\n");
           return kOk;
         }
         console.out().write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",

@@ -29,28 +29,6 @@ std::string new_request_id() {
   return id;
 }
 
-std::string_view category_of(std::string_view tool) {
-  if (tool.ends_with("_wait")) return "wait_result";
-  if (tool.ends_with("_status")) return "status_snapshot";
-  if (tool.ends_with("_results")) return "result_set";
-  if (tool.ends_with("_run") || tool.ends_with("_exec") || tool.ends_with("_resume") ||
-      tool.ends_with("_submit"))
-    return "execution_ack";
-  return "registry_info";
-}
-
-// The members that every envelope has, up to "status".
-void begin(json::Writer& w, std::string_view tool, std::string_view status) {
-  const std::string_view category = category_of(tool);
-  w.begin_object().name("version").word("3.6");
-  w.name("schema_id").string(fmt::format("codex/v3.6/{}/v1", category));
-  w.name("tool").string(tool);
-  w.name("tool_category").string(category);
-  w.name("request_id").string(new_request_id());
-  w.name("ts").string(timestamp(now_ms()));
-  w.name("status").word(status);
-}
-
 void put_questions(json::Writer& w, const std::vector<ask::QuestionRecord>& questions) {
   if (questions.empty()) return;
   w.name("pending_questions").begin_array();
@@ -77,7 +55,37 @@ void put_output(json::Writer& w, const TaskResults& results) {
   w.end_object();
 }
 
-std::string_view code_of(ErrorCode code) {
+bool retryable(const Error& error) {
+  if (error.code == ErrorCode::internal) return true;
+  if (error.code != ErrorCode::tool_error) return false;
+  return error.reason == "signal" || error.reason == "rate_limited" ||
+         error.reason == "overloaded" || error.reason == "network";
+}
+
+}  // namespace
+
+std::string_view tool_category(std::string_view tool) {
+  if (tool.ends_with("_wait")) return "wait_result";
+  if (tool.ends_with("_status")) return "status_snapshot";
+  if (tool.ends_with("_results")) return "result_set";
+  if (tool.ends_with("_run") || tool.ends_with("_exec") || tool.ends_with("_resume") ||
+      tool.ends_with("_submit"))
+    return "execution_ack";
+  return "registry_info";
+}
+
+void begin_envelope(json::Writer& w, std::string_view tool, std::string_view status) {
+  const std::string_view category = tool_category(tool);
+  w.begin_object().name("version").word("3.6");
+  w.name("schema_id").string(fmt::format("codex/v3.6/{}/v1", category));
+  w.name("tool").string(tool);
+  w.name("tool_category").string(category);
+  w.name("request_id").string(new_request_id());
+  w.name("ts").string(timestamp(now_ms()));
+  w.name("status").word(status);
+}
+
+std::string_view code_name(ErrorCode code) {
   switch (code) {
     case ErrorCode::validation:
       return "VALIDATION";
@@ -95,39 +103,36 @@ std::string_view code_of(ErrorCode code) {
   return "INTERNAL";
 }
 
-bool retryable(const Error& error) {
-  if (error.code == ErrorCode::internal) return true;
-  if (error.code != ErrorCode::tool_error) return false;
-  return error.reason == "signal" || error.reason == "rate_limited" ||
-         error.reason == "overloaded" || error.reason == "network";
-}
-
-}  // namespace
-
-std::string ack_envelope(const Acknowledgement& ack, Capability capability) {
+std::string ack_envelope(const Acknowledgement& ack, const AckFacts& facts) {
   std::string out;
   json::Writer w(out);
-  begin(w, ack.task.tool, "ok");
+  begin_envelope(w, ack.task.tool, "ok");
   w.name("meta").begin_object().name("queue_position").count(ack.queue_position);
   if (ack.estimated_start_ms) w.name("estimated_start_ms").integer(*ack.estimated_start_ms);
   w.end_object();
   w.name("data").begin_object().name("task_id").string(ack.task.id);
-  if (!ack.task.resume.empty()) w.name("thread_id").string(ack.task.resume);
+  const std::string& thread = ack.task.thread_id.empty() ? ack.task.resume : ack.task.thread_id;
+  if (!thread.empty()) w.name("thread_id").string(thread);
   w.name("accepted").boolean(true);
-  w.name("capability").word(capability == Capability::background ? "background" : "foreground");
+  w.name("capability")
+      .word(facts.capability == Capability::background ? "background" : "foreground");
   if (!ack.expected_duration.empty()) w.name("expected_duration").string(ack.expected_duration);
   w.name("started_at")
       .string(timestamp(ack.task.started_at != 0 ? ack.task.started_at : ack.task.created_at));
-  w.name("state").string(ack.task.state);
+  const TaskState state = ack.task.task_state();
+  if (!is_terminal(state) || state == TaskState::completed) w.name("state").string(ack.task.state);
+  if (!facts.summary.empty()) w.name("summary").string(facts.summary);
+  if (!facts.web_ui_url.empty()) w.name("web_ui_url").string(facts.web_ui_url);
+  put_questions(w, facts.questions);
   w.end_object().end_object();
   return out;
 }
 
-std::string wait_envelope(const TaskResults& results, WaitExpired expired) {
+std::string wait_envelope(const TaskResults& results, WaitExpired expired, std::string_view tool) {
   const Task& task = results.task;
   std::string out;
   json::Writer w(out);
-  begin(w, "_codex_local_wait", "ok");
+  begin_envelope(w, tool, "ok");
   w.name("meta").begin_object();
   if (task.started_at != 0) w.name("started_ts").string(timestamp(task.started_at));
   if (task.completed_at != 0) w.name("completed_ts").string(timestamp(task.completed_at));
@@ -148,11 +153,11 @@ std::string wait_envelope(const TaskResults& results, WaitExpired expired) {
   return out;
 }
 
-std::string results_envelope(const TaskResults& results) {
+std::string results_envelope(const TaskResults& results, std::string_view tool) {
   const Task& task = results.task;
   std::string out;
   json::Writer w(out);
-  begin(w, "_codex_local_results", "ok");
+  begin_envelope(w, tool, "ok");
   w.name("meta").begin_object().name("count").integer(1).end_object();
   w.name("data").begin_object().name("task_id").string(task.id);
   w.name("state").string(task.state);
@@ -199,10 +204,10 @@ void put_running(json::Writer& w, const Task& task, std::int64_t now, bool verbo
 
 }  // namespace
 
-std::string status_envelope(const Snapshot& snapshot, bool verbose, ask::Desk& desk) {
+std::string status_envelope(const Snapshot& snapshot, const SnapshotFacts& facts, ask::Desk& desk) {
   std::string out;
   json::Writer w(out);
-  begin(w, "_codex_local_status", "ok");
+  begin_envelope(w, facts.tool, "ok");
   w.name("meta").begin_object().name("snapshot_ts").string(timestamp(snapshot.at));
   w.name("total").count(snapshot.running.size() + snapshot.queued.size());
   w.end_object();
@@ -213,7 +218,8 @@ std::string status_envelope(const Snapshot& snapshot, bool verbose, ask::Desk& d
   w.end_object();
   if (!snapshot.running.empty()) {
     w.name("tasks").begin_array();
-    for (const Task& task : snapshot.running) put_running(w, task, snapshot.at, verbose, desk);
+    for (const Task& task : snapshot.running)
+      put_running(w, task, snapshot.at, facts.verbose, desk);
     w.end_array();
   }
   if (!snapshot.queued.empty()) {
@@ -237,19 +243,26 @@ std::string status_envelope(const Snapshot& snapshot, bool verbose, ask::Desk& d
     }
     w.end_array();
   }
+  if (!facts.stats.empty()) {
+    w.name("stats").begin_object();
+    for (const auto& [state, count] : facts.stats) w.key(state).count(count);
+    w.end_object();
+  }
   w.end_object().end_object();
   return out;
 }
 
-std::string cancel_envelope(const Cancelled& cancelled) {
+std::string cancel_envelope(const Cancelled& cancelled, std::string_view tool,
+                            std::string_view web_ui_url) {
   std::string out;
   json::Writer w(out);
-  begin(w, "_codex_local_cancel", "ok");
+  begin_envelope(w, tool, "ok");
   w.name("meta").begin_object().name("ack_ts").string(timestamp(now_ms())).end_object();
   w.name("data").begin_object().name("operation").word("cancel");
   w.name("task_id").string(cancelled.task.id);
   w.name("state").word("cancelled");
   w.name("previous_state").string(cancelled.previous_state);
+  if (!web_ui_url.empty()) w.name("web_ui_url").string(web_ui_url);
   w.end_object().end_object();
   return out;
 }
@@ -257,7 +270,7 @@ std::string cancel_envelope(const Cancelled& cancelled) {
 std::string clean_envelope(const Cleaned& cleaned, const CleanOptions& options) {
   std::string out;
   json::Writer w(out);
-  begin(w, "_codex_cleanup_registry", "ok");
+  begin_envelope(w, "_codex_cleanup_registry", "ok");
   w.name("meta").begin_object().name("dry_run").boolean(options.dry_run);
   w.name("stuck_threshold_seconds").integer(options.stuck.count());
   w.name("old_threshold_hours").integer(options.old.count());
@@ -278,12 +291,13 @@ std::string clean_envelope(const Cleaned& cleaned, const CleanOptions& options) 
   return out;
 }
 
-std::string error_envelope(std::string_view tool, const Error& error) {
+std::string error_envelope(std::string_view tool, const Error& error,
+                           std::optional<std::int64_t> duration_ms) {
   std::string out;
   json::Writer w(out);
-  begin(w, tool, "error");
+  begin_envelope(w, tool, "error");
   w.name("meta").begin_object().end_object();
-  w.name("error").begin_object().name("code").word(code_of(error.code));
+  w.name("error").begin_object().name("code").word(code_name(error.code));
   w.name("message").string(error.message);
   w.name("details").begin_object();
   const bool unexpected = error.reason.empty() && error.code == ErrorCode::internal;
@@ -299,6 +313,7 @@ std::string error_envelope(std::string_view tool, const Error& error) {
   }
   w.end_object();
   w.name("retryable").boolean(retryable(error));
+  if (duration_ms) w.name("duration_ms").integer(*duration_ms);
   w.end_object().end_object();
   return out;
 }

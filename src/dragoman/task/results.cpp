@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
+#include "dragoman/json/cursor.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/plain_text.hpp"
 
@@ -14,6 +15,7 @@ namespace dragoman::task {
 namespace {
 
 constexpr std::size_t kPage = 2000;
+constexpr std::size_t kEventBytes = 32 * 1024;  // an answer has to fit into a client's window
 
 // Every event of the run, in order. Lines that are no events are passed over.
 Result<void> replay(Log& log, std::string_view task_id, const std::vector<EventSink*>& sinks) {
@@ -38,6 +40,56 @@ std::string summary_of(const Task& task, std::int64_t now) {
   if (task.task_state() == TaskState::working)
     return fmt::format("Task is still running ({} s)", task.duration(now).count() / 1000);
   return "Task " + task.state;
+}
+
+// Lists of files of a task that touched thousands would fill an answer by themselves: of each the
+// first ones stay, and how many were left out is said.
+void put_short_files(json::Writer& w, json::Cursor& cursor) {
+  constexpr std::size_t kFilesShown = 100;
+  std::uint64_t omitted = 0;
+  w.begin_object();
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    w.key(std::string(key));
+    if (!cursor.next_is(json::Kind::array)) {
+      w.raw({cursor.take().raw});
+      continue;
+    }
+    w.begin_array();
+    std::size_t count = 0;
+    for (json::Elements files(cursor); files.next();) {
+      const json::Value file = cursor.take();
+      if (++count <= kFilesShown) {
+        w.raw({file.raw});
+      } else {
+        ++omitted;
+      }
+    }
+    w.end_array();
+  }
+  if (omitted > 0) w.name("omitted_files").count(omitted);
+  w.end_object();
+}
+
+std::string short_metadata(std::string metadata) {
+  constexpr std::size_t kLong = 8 * 1024;
+  if (metadata.size() <= kLong) return metadata;
+  std::string out;
+  json::Writer w(out);
+  json::Cursor cursor(metadata);
+  std::string_view key;
+  w.begin_object();
+  for (json::Members members(cursor); members.next(key);) {
+    const bool files = key == "file_operations";
+    w.key(std::string(key));
+    if (files && cursor.next_is(json::Kind::object)) {
+      put_short_files(w, cursor);
+    } else {
+      w.raw({cursor.take().raw});
+    }
+  }
+  w.end_object();
+  return cursor.finish() ? out : metadata;
 }
 
 }  // namespace
@@ -79,6 +131,7 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
     json::Writer w(results.metadata);
     put_metadata(w, metadata.metadata(run.summary(), facts));
   }
+  results.metadata = short_metadata(std::move(results.metadata));
   if (results.output_included) {
     results.max_bytes = std::clamp(query.max_output_bytes, kMinOutputBytes, kMaxOutputBytes);
     results.output = cut_output(output.out(), output.err(), results.max_bytes);
@@ -90,7 +143,12 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
     const std::uint64_t from =
         results.event_count > kEventsShown ? results.event_count - kEventsShown + 1 : 1;
     DRAGOMAN_TRY(auto last, service.log().read(stream, from, kEventsShown));
-    for (LogEntry& entry : last) results.events.push_back(std::move(entry.body));
+    std::size_t room = kEventBytes;
+    for (auto entry = last.rbegin(); entry != last.rend() && entry->body.size() <= room; ++entry) {
+      room -= entry->body.size();
+      results.events.push_back(std::move(entry->body));
+    }
+    std::reverse(results.events.begin(), results.events.end());
   }
   DRAGOMAN_TRY(results.questions, service.desk().open_questions(task.id));
   return results;
