@@ -65,6 +65,15 @@ const std::vector<Setting>& table() {
        {},
        1,
        256},
+      {"mcp.command", Type::list, kRefused, "", "",
+       "the program and its words that agent 'command' of the MCP tools starts; the task comes on "
+       "its stdin"},
+      {"mcp.executor", Type::text, kRefused, "", "",
+       "the program that agent 'executor' of the MCP tools starts"},
+      {"mcp.environments", Type::text, kRefused, "", "",
+       "the environments.json of the cloud tools"},
+      {"mcp.roots", Type::list, kRefused, "", "",
+       "directories that the tasks of MCP clients may work in, and below; all unless said"},
   };
   return kTable;
 }

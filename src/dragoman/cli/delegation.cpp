@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/delegation.hpp"
+
+#include <filesystem>
+
+#include "dragoman/mcp/codex_cloud.hpp"
+#include "dragoman/process/environment.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+std::string variable(const std::vector<std::string>& environment, std::string_view name) {
+  for (const std::string& line : environment) {
+    if (line.size() > name.size() && line[name.size()] == '=' && line.starts_with(name))
+      return line.substr(name.size() + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<mcp::DelegationTools> make_delegation_tools(
+    task::Service& service, const TaskStore& store, const config::Config& settings,
+    std::vector<std::unique_ptr<mcp::CloudBackend>> more) {
+  const std::vector<std::string> environment = process::own_environment();
+  const std::filesystem::path home = variable(environment, "HOME");
+  std::error_code gone;
+  mcp::DelegationOptions options;
+  options.version = DRAGOMAN_VERSION;
+  options.local.working_dir = std::filesystem::current_path(gone).string();
+  options.local.roots = settings.value("mcp.roots").texts;
+  options.local.command = settings.value("mcp.command").texts;
+  options.local.executor = settings.text("mcp.executor");
+  options.local.private_directory = store.fleet ? config::state_directory(environment)
+                                                : std::filesystem::path(store.path).parent_path();
+  options.cloud.working_dir = options.local.working_dir;
+  options.cloud.roots = options.local.roots;
+  options.cloud.home = home;
+  if (const std::string& file = settings.text("mcp.environments"); !file.empty())
+    options.cloud.environment_files.emplace_back(file);
+  if (const auto directory = config::config_directory(environment); !directory.empty())
+    options.cloud.environment_files.push_back(directory / "environments.json");
+  if (!home.empty())
+    options.cloud.environment_files.push_back(home / ".config/mcp-delegator/environments.json");
+  std::vector<std::unique_ptr<mcp::CloudBackend>> backends;
+  backends.push_back(mcp::make_codex_cloud({environment}));
+  for (auto& each : more) backends.push_back(std::move(each));
+  return std::make_unique<mcp::DelegationTools>(service, std::move(options), std::move(backends));
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Delegator tools as a ToolBox: fifteen tools on the task service and on cloud backends,
+// environment templates, runs as resources, prompts, and every task as a task of the protocol.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dragoman/mcp/cloud_tools.hpp"
+#include "dragoman/mcp/local_tools.hpp"
+#include "dragoman/mcp/tool.hpp"
+#include "dragoman/task/service.hpp"
+
+namespace dragoman::mcp {
+
+struct DelegationOptions {
+  std::string version;
+  LocalOptions local;
+  CloudOptions cloud;
+};
+
+class DelegationTools final : public ToolBox {
+ public:
+  // `service` must outlive it. A backend that is not among `backends` answers UNSUPPORTED.
+  DelegationTools(task::Service& service, DelegationOptions options,
+                  std::vector<std::unique_ptr<CloudBackend>> backends);
+
+  [[nodiscard]] const ServerInfo& info() const override { return info_; }
+  [[nodiscard]] Abilities abilities() const override;
+  [[nodiscard]] const std::vector<ToolSpec>& tools() const override { return tools_; }
+  [[nodiscard]] Result<ToolAnswer> call(const Call& call) override;
+
+  [[nodiscard]] Result<std::vector<ResourceSpec>> resources() override;
+  [[nodiscard]] Result<std::vector<ResourceSpec>> templates() override;
+  [[nodiscard]] Result<ResourceAnswer> read(const Call& call) override;
+  [[nodiscard]] Result<std::vector<PromptSpec>> prompts() override;
+  [[nodiscard]] Result<PromptAnswer> prompt(const Call& call) override;
+  [[nodiscard]] Result<Completion> complete(const CompletionQuery& query) override;
+
+  [[nodiscard]] Result<TaskView> task(std::string_view id) override;
+  [[nodiscard]] Result<TaskView> wait_task(std::string_view id, Context& context) override;
+  [[nodiscard]] Result<void> answer_task(std::string_view id,
+                                         const std::vector<InputResponse>& responses) override;
+  [[nodiscard]] Result<TaskView> cancel_task(std::string_view id) override;
+  [[nodiscard]] Result<std::vector<TaskView>> task_list() override;
+  [[nodiscard]] Changes wait_for_changes(std::uint64_t& cursor,
+                                         std::chrono::milliseconds timeout) override;
+
+ private:
+  [[nodiscard]] Result<ToolOutcome> dispatch(const ToolRequest& request);
+  [[nodiscard]] Result<ToolOutcome> clean(const ToolRequest& request);
+  [[nodiscard]] Result<TaskView> view_of(const task::Task& task);
+  void look_after_the_dead();
+
+  task::Service& service_;
+  LocalTools local_;
+  CloudTools cloud_;
+  ServerInfo info_;
+  std::vector<ToolSpec> tools_;
+  std::atomic<std::int64_t> looked_{0};  // milliseconds since 1970
+};
+
+}  // namespace dragoman::mcp

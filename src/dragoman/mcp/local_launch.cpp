@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// run, exec and resume: from arguments to a task.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/agent/agent.hpp"
+#include "dragoman/base/sha256.hpp"
+#include "dragoman/mcp/local_tools.hpp"
+#include "dragoman/mcp/markdown.hpp"
+#include "dragoman/schema/validator.hpp"
+
+namespace dragoman::mcp {
+namespace {
+
+constexpr std::string_view kPlanFirst =
+    "Make a plan for the task below and explain it. Read whatever you need, change nothing.\n\n";
+
+bool is_variable_name(std::string_view name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+Error missing(std::string_view parameter, std::string message) {
+  return {ErrorCode::validation, std::move(message), "missing_parameter",
+          fmt::format(R"({{"parameter":"{}"}})", parameter)};
+}
+
+Result<void> take_environment(const Arguments& arguments, task::Task& task) {
+  const std::string policy = arguments.text("env_policy");
+  const auto names = arguments.texts("env_allow_list");
+  if (policy != "allow-list" && !names.empty()) {
+    return bad_value("env_allow_list", "nothing, unless env_policy is allow-list", names.front());
+  }
+  for (const std::string& name : names) {
+    if (!is_variable_name(name))
+      return bad_value("env_allow_list", "names: ^[A-Za-z_][A-Za-z0-9_]*$", name);
+  }
+  task.env_policy = policy == "inherit-all" ? "inherit" : "allow-list";
+  task.environment = names;
+  return {};
+}
+
+void take_limits(const Arguments& arguments, task::Task& task) {
+  task.idle_ms = arguments.integer("idle_timeout_sec") * 1000;
+  task.hard_ms = arguments.integer("hard_timeout_sec") * 1000;
+  task.grace_ms = arguments.integer("kill_grace_sec") * 1000;
+}
+
+// What a mode means to Claude; it has no sandbox.
+std::string permission_mode(std::string_view mode) {
+  if (mode == "workspace-write") return "acceptEdits";
+  if (mode == "danger-full-access") return "bypassPermissions";
+  return mode == "preview" ? "plan" : "default";
+}
+
+}  // namespace
+
+Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& task) const {
+  const Arguments& arguments = request.arguments;
+  if (arguments.has("agent") || task.agent.empty()) task.agent = arguments.text("agent");
+  const std::string mode = arguments.text("mode");
+  const bool codex = task.agent == "codex";
+  if (!codex && arguments.has("output_schema"))
+    return bad_value("output_schema", "nothing, unless agent is codex", task.agent);
+  if (codex) {
+    task.mode = mode == "preview" ? "read-only" : mode;
+    if (arguments.flag("skip_git_repo_check")) task.words = {"--skip-git-repo-check"};
+    if (arguments.has("output_schema")) {
+      DRAGOMAN_TRY(task.output_schema, keep_schema(arguments.object("output_schema")));
+    }
+    return {};
+  }
+  if (task.agent == "claude") {
+    task.permission_mode = permission_mode(mode);
+    return {};
+  }
+  // Which program these two start is for whoever runs the server to say, never for a call.
+  const bool executor = task.agent == "executor";
+  if (executor ? options_.executor.empty() : options_.command.empty()) {
+    return bad_value("agent", "an agent that is configured: codex or claude", task.agent);
+  }
+  if (!task.model.empty()) return bad_value("model", "nothing for agent " + task.agent, task.model);
+  if (!task.resume.empty())
+    return bad_value("agent", "one with threads: codex or claude", task.agent);
+  if (executor) {
+    DRAGOMAN_TRY(const std::string id, task::new_task_id());
+    task.words = {options_.executor, id, task.text};  // its protocol has the task in its words
+    task.text.clear();
+  } else {
+    task.words = options_.command;
+  }
+  return {};
+}
+
+Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
+  if (const auto valid = schema::Validator::compile(schema); !valid)
+    return bad_value("output_schema", "a JSON Schema", valid.error().message);
+  const std::filesystem::path directory = options_.private_directory / "output-schemas";
+  std::error_code failed;
+  std::filesystem::create_directories(directory, failed);
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
+  // The same schema is the same file: a task that waits for long still finds it.
+  const std::filesystem::path file = directory / (sha256_hex(schema, 32) + ".json");
+  if (std::filesystem::exists(file, failed)) return file.string();
+  const std::filesystem::path fresh =
+      directory / fmt::format(".{}.{}", sha256_hex(schema, 16), ::getpid());
+  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool written =
+      fd >= 0 && ::write(fd, schema.data(), schema.size()) == static_cast<ssize_t>(schema.size());
+  if (fd >= 0) ::close(fd);
+  if (!written || ::rename(fresh.c_str(), file.c_str()) != 0) {
+    ::unlink(fresh.c_str());
+    return Error{ErrorCode::internal, fmt::format("{} cannot be written", file.string()), "store"};
+  }
+  return file.string();
+}
+
+Result<std::string> LocalTools::directory_from(const Arguments& arguments,
+                                               const std::string& standard) const {
+  return checked_directory(arguments.has("working_dir") ? arguments.text("working_dir") : standard,
+                           options_.roots);
+}
+
+Result<void> LocalTools::resume_from(const ToolRequest& request, task::Task& task) const {
+  const Arguments& arguments = request.arguments;
+  std::string thread = arguments.text("thread_id");
+  if (arguments.has("task_id")) {
+    const std::string id = arguments.text("task_id");
+    DRAGOMAN_CHECK(refuse_other_origin(request.tool.name, id));
+    DRAGOMAN_TRY(const auto parent, service_.get(id));
+    if (parent.thread_id.empty()) {
+      return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", id), "thread"};
+    }
+    if (!thread.empty() && thread != parent.thread_id) {
+      return Error{ErrorCode::validation, "thread_id is not the thread of task_id",
+                   "conflicting_parameters", R"({"parameter":"thread_id"})"};
+    }
+    task.parent = parent.id;
+    task.agent = parent.agent;
+    task.working_dir = parent.working_dir;
+    task.resume = parent.thread_id;
+    return {};
+  }
+  if (thread.empty()) return missing("thread_id", "'thread_id' or 'task_id' is missing");
+  // Codex begins a new thread without a word when the id is none.
+  if (!agent::is_uuid(thread)) return bad_value("thread_id", "a UUID", thread);
+  task.agent.clear();
+  DRAGOMAN_TRY(const auto known, service_.list({.limit = 1000}));
+  for (const task::Task& each : known) {
+    if (each.thread_id != thread) continue;
+    task.parent = each.id;
+    task.agent = each.agent;
+    task.working_dir = each.working_dir;
+    break;
+  }
+  task.resume = std::move(thread);
+  return {};
+}
+
+Result<task::Task> LocalTools::task_from(const ToolRequest& request) const {
+  const Arguments& arguments = request.arguments;
+  task::Task task;
+  task.tool = request.tool.name;
+  task.working_dir = options_.working_dir;
+  DRAGOMAN_TRY(task.text, checked_task_text(arguments));
+  const std::string mode = arguments.text("mode");
+  const bool writes = mode == "workspace-write" || mode == "danger-full-access";
+  if (request.tool.find("confirm") != nullptr && writes && !arguments.flag("confirm")) {
+    return Error{ErrorCode::validation,
+                 fmt::format("mode {} lets the agent change files: it needs confirm:true", mode),
+                 "confirmation_required",
+                 fmt::format(R"({{"parameter":"confirm","expected":true,"got":"{}"}})", mode)};
+  }
+  if (request.tool.name == "_codex_local_resume") DRAGOMAN_CHECK(resume_from(request, task));
+  DRAGOMAN_TRY(task.working_dir, directory_from(arguments, task.working_dir));
+  DRAGOMAN_TRY(task.model, checked_model(arguments));
+  task.allow_destructive_git = arguments.flag("allow_destructive_git");
+  DRAGOMAN_CHECK(take_environment(arguments, task));
+  take_limits(arguments, task);
+  DRAGOMAN_CHECK(choose_agent(request, task));
+  if (mode == "preview") task.text.insert(0, kPlanFirst);
+  return task;
+}
+
+Result<ToolOutcome> LocalTools::launch(const ToolRequest& request) {
+  const Call& call = request.call;
+  // Called again with the answers to what it asked: the task runs already.
+  if (!call.state.empty() && task::is_task_id(call.state))
+    return finish_foreground(call.state, call);
+  DRAGOMAN_TRY(auto task, task_from(request));
+  DRAGOMAN_TRY(auto ack, service_.submit(std::move(task)));
+  const bool foreground = !request.arguments.flag("async");
+  const bool as_task =
+      call.task == TaskWish::asked || (call.task == TaskWish::allowed && foreground);
+  if (as_task) return ToolOutcome(Started{ack.task.id});
+  if (foreground) return finish_foreground(ack.task.id, call);
+  return acknowledge(std::move(ack));
+}
+
+// A start that fails at once is an error of the call that started it.
+Result<ToolOutcome> LocalTools::acknowledge(task::Acknowledgement ack) {
+  task::AckFacts facts;
+  if (ack.queue_position == 0) {
+    DRAGOMAN_TRY(ack.task, service_.wait(ack.task.id, std::chrono::milliseconds(300)));
+    const TaskState state = ack.task.task_state();
+    if (state == TaskState::failed || state == TaskState::timeout) return foreground(ack.task);
+    DRAGOMAN_TRY(facts.questions, service_.desk().open_questions(ack.task.id));
+  }
+  return ToolOutcome(
+      ToolReply{task::ack_envelope(ack, facts), markdown_ack(ack, facts, Origin::local)});
+}
+
+}  // namespace dragoman::mcp

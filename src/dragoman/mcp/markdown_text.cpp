@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/mcp/markdown_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
+#include "dragoman/json/writer.hpp"
+#include "dragoman/show/neutral.hpp"
+
+namespace dragoman::mcp {
+namespace {
+
+constexpr std::size_t kQuestionsShown = 8;
+constexpr std::size_t kOptionsShown = 9;
+
+std::string cut(std::string_view text, std::size_t most) {
+  const std::string_view kept = utf8::prefix(text, most);
+  return std::string(kept) + (kept.size() < text.size() ? "…" : "");
+}
+
+// As an argument of a shell that a person may copy: ids are of our own making or an agent's.
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_' || c == '.' || c == '/' || c == ':';
+  });
+  if (plain) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+std::string inline_words(std::string_view text, std::size_t most) {
+  std::string out;
+  show::append_terminal(out, cut(text, most), show::Breaks::join);
+  return out;
+}
+
+std::string escaped_words(std::string_view text, std::size_t most) {
+  std::string out;
+  show::append_markdown(out, cut(text, most), show::Breaks::join, show::LineStart::yes);
+  return out;
+}
+
+void put_task_line(std::string& out, std::string_view task_id) {
+  out += fmt::format("Task ID: `{}`\n", task_id);
+}
+
+void put_next(std::string& out, std::string_view tool, std::string_view task_id,
+              std::string_view more) {
+  out += fmt::format("Next: {} {{\"task_id\":", tool);
+  json::append_string(out, task_id);
+  if (!more.empty()) out += fmt::format(",{}", more);
+  out += "}\n";
+}
+
+void put_question_list(std::string& out, const std::vector<ask::QuestionRecord>& questions) {
+  if (questions.empty()) return;
+  out += fmt::format("Waiting for {}:\n", questions.size() == 1 ? "an answer" : "answers");
+  const std::size_t shown = std::min(questions.size(), kQuestionsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ask::QuestionRecord& question = questions[i];
+    out += fmt::format("{}. {}", i + 1, escaped_words(question.text));
+    for (std::size_t n = 0; n < std::min(question.labels.size(), kOptionsShown); ++n) {
+      out += fmt::format("{} {}) {}", n == 0 ? " -" : ",", n + 1,
+                         escaped_words(question.labels[n], 80));
+    }
+    out += "\n";
+    std::string command = "dragoman answer " + shell_word(question.key());
+    command += question.labels.empty() ? " TEXT" : " 1";
+    out += "   ";
+    show::append_code_span(out, command);
+    out += "\n";
+  }
+  if (shown < questions.size()) out += fmt::format("and {} more\n", questions.size() - shown);
+}
+
+}  // namespace dragoman::mcp
