@@ -20,11 +20,13 @@ const question = {
 };
 const say = (text) => [{ text }];
 const comment = (questions) => `I need a decision.\n\n<!--QUESTION:${JSON.stringify({ questions })}-->`;
+const taskId = (seen) => /T-local-[a-z0-9]+/.exec(seen)?.[0] ?? 'none';
 const httpError = (status, type, message, headers = {}) => [{ status, type, message, headers }];
 
 let limitEnds;
 
-// A step is what one request is answered with: {text}, {tool, input}, {status…} or {hang}.
+// A step is what one request is answered with: {text}, {tool, input}, {status…} or {hang}; or a
+// function that makes one of the transcript.
 const scripts = {
   plain: say('Hello from the model.'),
   echo: (prompt) => say(`You said: ${prompt}`),
@@ -37,6 +39,12 @@ const scripts = {
   slow: [{ text: 'word '.repeat(400), pause: 50 }],
   sleep: [{ tool: 'shell', input: 'sleep 60' }, { text: 'Slept.' }],
   hang: [{ hang: true }],
+  // Hands a task to another agent through our MCP server and reports what that one said.
+  delegate: [
+    { tool: 'mcp', name: '_codex_local_run', input: { task: 'script=plain', agent: 'claude' } },
+    (seen) => ({ tool: 'mcp', name: '_codex_local_wait', input: { task_id: taskId(seen), include_output: true } }),
+    (seen) => ({ text: /Hello from the model/.test(seen) ? 'The other agent said hello.' : 'The other agent said nothing.' }),
+  ],
   error400: httpError(400, 'invalid_request_error', 'the request is bad on purpose'),
   error500: httpError(500, 'api_error', 'broken on purpose'),
   // A usage limit that is over a few seconds after it was first met.
@@ -114,13 +122,15 @@ function claudeBlock(step, body) {
     shell: () => ({ name: 'Bash', input: { command: step.input, description: 'Run a command' } }),
     write: () => ({ name: 'Write', input: { file_path: `${cwd}/${step.input.path}`, content: step.input.content } }),
     ask: () => ({ name: 'AskUserQuestion', input: step.input }),
+    mcp: () => ({ name: `mcp__dragoman__${step.name}`, input: step.input }),
   };
   return { type: 'tool_use', id: id('toolu'), ...tools[step.tool]() };
 }
 
 async function messages(body, response) {
   // Titles and summaries that Claude Code asks for by the way offer no tools.
-  const step = (body.tools ?? []).length === 0 ? { text: 'A side answer' } : choose(claudeTurns(body));
+  let step = (body.tools ?? []).length === 0 ? { text: 'A side answer' } : choose(claudeTurns(body));
+  if (typeof step === 'function') step = step(JSON.stringify(body.messages));
   if (step.status) return fail(response, step, { type: 'error', error: { type: step.type, message: step.message } });
   const usage = { input_tokens: 40, cache_creation_input_tokens: 0, cache_read_input_tokens: 2, output_tokens: 7 };
   const message = { id: id('msg'), type: 'message', role: 'assistant', model: body.model, content: [], stop_reason: null, stop_sequence: null, usage };
