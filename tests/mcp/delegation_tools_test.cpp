@@ -497,6 +497,7 @@ TEST_F(DelegationToolsTest, DefaultAnswersStayUnderTwentyKilobytes) {
           {"added_files", json::array()},
           {"deleted_files", json::array()},
           {"lines_changed", 9}}},
+        {"error_context", nullptr},
         {"task_status",
          "completed"}}.dump();
     return true;
