@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kGather(30);
 // How long an answer or a cancellation from elsewhere may go unnoticed.
 constexpr std::chrono::milliseconds kLook(100);
+// Where the system does not tell of what other processes write, an answer waits no longer.
+constexpr std::chrono::milliseconds kLookAnyway(1000);
 constexpr std::int64_t kTellProgress = 1000;
 constexpr std::size_t kMostHeld = std::size_t{64} << 20U;
 
@@ -235,8 +237,10 @@ Result<void> LiveRun::carry_out(Log& log, Order& order) {
 // Has somebody answered, or cancelled?
 Result<void> LiveRun::look(Log& log) {
   const std::uint64_t change = log.wait_for_change(0, std::chrono::milliseconds(0));
-  if (change == seen_) return {};
+  const auto now = std::chrono::steady_clock::now();
+  if (change == seen_ && now - looked_ < kLookAnyway) return {};
   seen_ = change;
+  looked_ = now;
   ask::Desk desk(log);
   std::vector<std::string> open;
   for (const std::string& key : std::exchange(asked_, {})) {

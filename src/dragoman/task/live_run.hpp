@@ -3,6 +3,7 @@
 // cancel it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -92,12 +93,13 @@ class LiveRun {
   Task task_;
   Open open_;
   Calls calls_;
-  TaskFold fold_;                   // thread of the run
-  std::string line_;                // thread of the run
-  std::uint64_t told_ = 0;          // thread of the run: events when progress was last said
-  std::int64_t told_at_ = 0;        // thread of the run
-  std::uint64_t seen_ = 0;          // thread of the store: the change that was looked at last
-  bool cancelled_ = false;          // thread of the store
+  TaskFold fold_;             // thread of the run
+  std::string line_;          // thread of the run
+  std::uint64_t told_ = 0;    // thread of the run: events when progress was last said
+  std::int64_t told_at_ = 0;  // thread of the run
+  std::uint64_t seen_ = 0;    // thread of the store: the change that was looked at last
+  std::chrono::steady_clock::time_point looked_;  // thread of the store
+  bool cancelled_ = false;                        // thread of the store
   std::vector<std::string> asked_;  // thread of the store: keys that may be answered elsewhere
 
   Mutex mutex_;
