@@ -79,6 +79,11 @@ bool says(const std::string& header, const std::string& body) {
   return header_value(header) == std::optional<std::string>(body);
 }
 
+// Kept as long as a session lives, so not at any length.
+std::string program_name(const Value& implementation) {
+  return string_member(implementation, "name").value_or("").substr(0, 128);
+}
+
 bool has(const Value& object, std::string_view name) {
   return member(object, name).is(Kind::object);
 }
@@ -142,7 +147,7 @@ Client modern_client(const Meta& meta) {
   Client client;
   client.era = Era::modern;
   client.version = kModernVersion;
-  client.name = string_member(meta.client, "name").value_or("");
+  client.name = program_name(meta.client);
   const Value elicitation = member(meta.capabilities, "elicitation");
   client.elicit_url = has(elicitation, "url");
   client.elicit_form =
@@ -156,7 +161,7 @@ Client modern_client(const Meta& meta) {
 Client legacy_client(const Value& params, std::string_view version) {
   Client client;
   client.version = version;
-  client.name = string_member(member(params, "clientInfo"), "name").value_or("");
+  client.name = program_name(member(params, "clientInfo"));
   const Value capabilities = member(params, "capabilities");
   const Value elicitation = member(capabilities, "elicitation");
   client.elicit_url = has(elicitation, "url");
