@@ -9,13 +9,17 @@
 
 #include "dragoman/agent/agent.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/delegation.hpp"
 #include "dragoman/cli/interrupt.hpp"
+#include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/mcp/conformance_box.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/web/app.hpp"
 #include "dragoman/web/demo.hpp"
+#include "dragoman/web/mcp_route.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -66,7 +70,8 @@ class Serving {
 
   Result<void> prepare() {
     demo_ = invocation_.has("demo");
-    if (demo_) {
+    conformance_ = invocation_.has("conformance");
+    if (demo_ || conformance_) {
       scratch_ = std::make_unique<Scratch>();
       store_.path = scratch_->path() / "demo.db";
       DRAGOMAN_TRY(store_.log, open_sqlite_log({store_.path, ""}));
@@ -92,9 +97,11 @@ class Serving {
     service_ = std::make_unique<task::Service>(store_.service());
     if (!demo_) DRAGOMAN_CHECK(service_->reconcile());
     web::AppOptions options;
+    if (!demo_) DRAGOMAN_CHECK(offer_tools(options));
     options.api.demo = demo_;
     for (const std::string_view name : agent::agent_names()) options.api.agents.emplace_back(name);
     options.api.features = {"runs", "questions", "tasks", "search", "parse"};
+    if (endpoint_ != nullptr) options.api.features.emplace_back("mcp");
     options.gate.proxied = invocation_.values("allow-host");
     app_ = std::make_unique<web::App>(*service_, std::make_shared<web::Token>(token_file_),
                                       std::move(options));
@@ -122,10 +129,25 @@ class Serving {
   }
 
  private:
+  // /mcp: the tools for other agents, or what the conformance suite of the protocol wants to see.
+  Result<void> offer_tools(web::AppOptions& options) {
+    if (conformance_) {
+      options.gate.open = true;  // the suite sends no token
+      box_ = std::make_unique<mcp::ConformanceBox>(DRAGOMAN_VERSION);
+    } else {
+      DRAGOMAN_TRY(const auto settings, load_settings(invocation_, console_));
+      box_ = make_delegation_tools(*service_, store_, settings);
+    }
+    mcp_ = std::make_unique<mcp::Server>(*box_);
+    endpoint_ = std::make_unique<web::McpEndpoint>(*mcp_);
+    options.mounted = web::mcp_routes(*endpoint_);
+    return {};
+  }
+
   Result<void> find_token() {
     if (const auto given = invocation_.value("token-file")) {
       token_file_ = *given;
-    } else if (demo_) {
+    } else if (scratch_ != nullptr) {
       token_file_ = scratch_->path() / "token";
     } else {
       DRAGOMAN_TRY(const auto state, state_directory());
@@ -157,12 +179,16 @@ class Serving {
   const Invocation& invocation_;
   Console& console_;
   bool demo_ = false;
+  bool conformance_ = false;
   std::unique_ptr<Scratch> scratch_;
   TaskStore store_;
   std::filesystem::path token_file_;
   std::string token_;
   http::ServerOptions http_;
   std::unique_ptr<task::Service> service_;
+  std::unique_ptr<mcp::ToolBox> box_;
+  std::unique_ptr<mcp::Server> mcp_;
+  std::unique_ptr<web::McpEndpoint> endpoint_;
   std::unique_ptr<web::App> app_;
   std::unique_ptr<web::Demo> player_;
   std::unique_ptr<http::Server> server_;
@@ -216,6 +242,10 @@ CommandSpec serve_command() {
        {"open", "", "open the address in the browser"},
        {"demo", "", "play bundled recordings in a store of its own: no agent needed"},
        {"json", "", "print url, token and pid as one line of JSON instead"},
+       {.name = "conformance",
+        .value = "",
+        .help = "serve the fixture of the MCP conformance suite, without a token",
+        .hidden = true},
        store_option()},
       {},
       {"dragoman serve --open", "dragoman serve --demo", "dragoman serve --port 0 --json"},

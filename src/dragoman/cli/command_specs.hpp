@@ -19,6 +19,7 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec ask_command();
 [[nodiscard]] CommandSpec answer_command();
 [[nodiscard]] CommandSpec serve_command();
+[[nodiscard]] CommandSpec mcp_command();
 [[nodiscard]] CommandSpec schema_command();
 [[nodiscard]] CommandSpec commands_command();
 [[nodiscard]] CommandSpec prompt_command();

@@ -25,11 +25,11 @@ void add_everywhere_options(std::vector<CommandSpec>& commands) {
 
 std::vector<CommandSpec> list() {
   std::vector<CommandSpec> commands = {
-      parse_command(),      emit_command(),   check_command(),    convert_command(),
-      show_command(),       run_command(),    replay_command(),   verdict_command(),
-      task_command(),       worker_command(), ask_command(),      answer_command(),
-      serve_command(),      schema_command(), commands_command(), prompt_command(),
-      completion_command(), doctor_command(), help_command(),
+      parse_command(),  emit_command(),       check_command(),  convert_command(),
+      show_command(),   run_command(),        replay_command(), verdict_command(),
+      task_command(),   worker_command(),     ask_command(),    answer_command(),
+      serve_command(),  mcp_command(),        schema_command(), commands_command(),
+      prompt_command(), completion_command(), doctor_command(), help_command(),
   };
   add_everywhere_options(commands);
   return commands;

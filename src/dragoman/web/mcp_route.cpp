@@ -261,4 +261,22 @@ void McpEndpoint::start_keeping_alive() {
   });
 }
 
+std::vector<RouteSpec> mcp_routes(McpEndpoint& endpoint) {
+  using Handler = void (McpEndpoint::*)(const std::shared_ptr<const http::Request>&, http::Reply);
+  const auto route = [&endpoint](std::string method, Handler handler) {
+    RouteSpec spec;
+    spec.method = std::move(method);
+    spec.path = "/mcp";
+    spec.handler = [&endpoint, handler](Call call, http::Reply reply) {
+      (endpoint.*handler)(call.request, std::move(reply));
+    };
+    spec.runs_in = http::RunsIn::loop;
+    spec.body_limit = McpEndpoint::kBodyLimit;
+    spec.body_type = BodyType::any;  // the endpoint says it in the words of the protocol
+    return spec;
+  };
+  return {route("POST", &McpEndpoint::post), route("GET", &McpEndpoint::get),
+          route("DELETE", &McpEndpoint::remove)};
+}
+
 }  // namespace dragoman::web

@@ -16,6 +16,7 @@
 #include "dragoman/http/server.hpp"
 #include "dragoman/mcp/session.hpp"
 #include "dragoman/web/mcp_stream.hpp"
+#include "dragoman/web/route.hpp"
 
 namespace dragoman::web {
 
@@ -63,5 +64,8 @@ class McpEndpoint {
   std::thread keeper_ DRAGOMAN_GUARDED_BY(mutex_);
   bool ending_ DRAGOMAN_GUARDED_BY(mutex_) = false;
 };
+
+// POST, GET and DELETE of /mcp. `endpoint` must outlive the server.
+[[nodiscard]] std::vector<RouteSpec> mcp_routes(McpEndpoint& endpoint);
 
 }  // namespace dragoman::web

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// dragoman mcp: the tools for other agents, over stdin and stdout.
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/delegation.hpp"
+#include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/lazy_log.hpp"
+#include "dragoman/cli/task_store.hpp"
+#include "dragoman/json/writer.hpp"
+#include "dragoman/log/sqlite_log.hpp"
+#include "dragoman/mcp/conformance_box.hpp"
+#include "dragoman/mcp/stdio.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+std::string program_path() {
+  std::error_code failed;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? "dragoman" : path.string();
+}
+
+// A word of a shell's command line.
+std::string shell_word(const std::string& text) {
+  const bool plain = text.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+") ==
+                     std::string::npos;
+  if (plain && !text.empty()) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// How a client is told of this server.
+std::string registration(std::string_view client, const std::string& program) {
+  std::string quoted;
+  json::append_string(quoted, std::string_view(program));
+  if (client == "claude") {
+    return fmt::format("claude mcp add dragoman -- {} mcp\n", shell_word(program));
+  }
+  if (client == "codex") {
+    // ~/.codex/config.toml; a JSON string is also a basic string of TOML.
+    return fmt::format("[mcp_servers.dragoman]\ncommand = {}\nargs = [\"mcp\"]\n", quoted);
+  }
+  if (client == "vscode") {
+    return fmt::format(
+        "{{\n  \"servers\": {{\n    \"dragoman\": {{\n      \"type\": \"stdio\",\n"
+        "      \"command\": {},\n      \"args\": [\"mcp\"]\n    }}\n  }}\n}}\n",
+        quoted);
+  }
+  return fmt::format(
+      "{{\n  \"mcpServers\": {{\n    \"dragoman\": {{\n      \"command\": {},\n"
+      "      \"args\": [\"mcp\"]\n    }}\n  }}\n}}\n",
+      quoted);
+}
+
+// The store that `task` works on, opened by the first tool that needs it: a client starts a server
+// for every conversation, and most of them delegate nothing.
+Result<TaskStore> lazy_store(const Invocation& invocation, Console& console,
+                             const config::Config& settings) {
+  DRAGOMAN_TRY(std::string path, store_path(invocation, settings));
+  if (path.find("://") != std::string::npos) return open_task_store(invocation, console);
+  TaskStore store;
+  store.path = std::move(path);
+  const std::string& slots = settings.text("tasks.concurrency");
+  if (!slots.empty()) {
+    std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
+  }
+  store.log = std::make_unique<LazyLog>([file = store.path] {
+    return open_sqlite_log({file, ""});
+  });
+  return store;
+}
+
+int serve(mcp::ToolBox& box) {
+  // Whoever reads our answers may go; the write then fails and we end.
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  mcp::Server server(box);
+  switch (mcp::serve_stdio(server, STDIN_FILENO, STDOUT_FILENO)) {
+    case mcp::StdioEnd::answered:
+      return kOk;
+    case mcp::StdioEnd::broken:
+      return kBrokenPipe;
+    case mcp::StdioEnd::abandoned:
+      break;
+  }
+  // A call that does not return would hold up the end of the process: it is left behind.
+  ::_exit(kOk);
+}
+
+int run_mcp(const Invocation& invocation, Console& console) {
+  if (const auto client = invocation.value("print-config")) {
+    console.out().write(registration(*client, program_path()));
+    return kOk;
+  }
+  if (invocation.has("conformance")) {
+    mcp::ConformanceBox box(DRAGOMAN_VERSION);
+    return serve(box);
+  }
+  const auto settings = load_settings(invocation, console);
+  if (!settings) return console.fail(settings.error().message);
+  const auto store = lazy_store(invocation, console, *settings);
+  if (!store) return console.fail(store.error().message);
+  task::Service service = store->service();
+  const auto tools = make_delegation_tools(service, *store, *settings);
+  return serve(*tools);
+}
+
+}  // namespace
+
+CommandSpec mcp_command() {
+  return {
+      "mcp",
+      "serve the delegation tools to an MCP client over stdin and stdout",
+      "A client starts this and speaks the Model Context Protocol with it, in the revisions from\n"
+      "2024-11-05 to 2026-07-28. Submitted tasks belong to the background runner and go on when "
+      "the\n"
+      "client ends; 'dragoman task' sees them too. Over HTTP the same tools are at /mcp of\n"
+      "'dragoman serve'.",
+      {{"print-config",
+        "CLIENT",
+        "print how to register this server with a client, and do nothing else",
+        {"claude", "codex", "vscode", "json"}},
+       {.name = "conformance",
+        .value = "",
+        .help = "serve the fixture of the conformance suite",
+        .hidden = true}},
+      {},
+      {"claude mcp add dragoman -- dragoman mcp",
+       "dragoman mcp --print-config codex >> ~/.codex/config.toml"},
+      run_mcp,
+  };
+}
+
+}  // namespace dragoman::cli
