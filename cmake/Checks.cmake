@@ -78,6 +78,14 @@ if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
   endforeach()
 endif()
 
+# The official conformance suite of MCP (npm ci --prefix tests/mcp) against the fixture that the
+# program itself serves for it.
+if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
+  add_test(NAME mcp.conformance
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.mjs" "$<TARGET_FILE:dragoman>")
+  set_tests_properties(mcp.conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS "mcp;e2e")
+endif()
+
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
 foreach(check layers house)
