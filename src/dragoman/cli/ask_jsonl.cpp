@@ -48,10 +48,11 @@ Result<JsonlMessage> read_jsonl_message(std::string_view line) {
   if (!c.finish()) return Error{ErrorCode::validation, "the line is not a JSON object"};
   message.interrupt = type == "interrupt";
   const bool answers = message.answer || message.options || message.text;
-  if (!message.interrupt && (type != "answer" || message.id.empty() || !answers)) {
+  const bool fits = (type == "answer" && !message.id.empty()) || type == "input";
+  if (!message.interrupt && (!fits || !answers)) {
     return Error{ErrorCode::validation,
-                 R"(expected {"type":"answer","id":…,"answer"|"options"|"text":…} or )"
-                 R"({"type":"interrupt"})"};
+                 R"(expected {"type":"answer","id":…,"answer"|"options"|"text":…}, )"
+                 R"({"type":"input","answer"|"options"|"text":…} or {"type":"interrupt"})"};
   }
   return message;
 }
@@ -65,7 +66,9 @@ void JsonlAsker::ask(const agent::Asked& asked, std::function<void(std::optional
   // Answered from the loop, never from within the asking.
   boost::asio::post(io_, [this, id = asked.id] {
     if (!done_ || asked_.id != id) return;
-    if (const auto early = early_.find(id); early != early_.end()) {
+    auto early = early_.find(id);
+    if (early == early_.end()) early = early_.find("");
+    if (early != early_.end()) {
       const JsonlMessage message = early->second;
       early_.erase(early);
       try_answer(message);
@@ -87,7 +90,7 @@ void JsonlAsker::take(const std::optional<std::string>& line) {
     calls_.refused(message.error().message);
   } else if (message->interrupt) {
     calls_.interrupted();
-  } else if (done_ && message->id == asked_.id) {
+  } else if (done_ && (message->id == asked_.id || message->id.empty())) {
     try_answer(*message);
   } else if (early_.size() < kMostEarly) {
     early_.insert_or_assign(message->id, *message);

@@ -17,10 +17,11 @@ namespace dragoman::cli {
 //   {"type":"answer","id":ID,"answer":"2"}      as a person would type it
 //   {"type":"answer","id":ID,"options":[1,3]}   by number
 //   {"type":"answer","id":ID,"text":"words"}    taken literally
+//   {"type":"input","text":"words"}             the same, for whichever question is asked first
 //   {"type":"interrupt"}
 struct JsonlMessage {
   bool interrupt = false;
-  std::string id;
+  std::string id;  // empty: of whichever question is asked first
   std::optional<std::string> answer;
   std::optional<std::vector<std::size_t>> options;
   std::optional<std::string> text;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// dragoman ask list, dragoman answer: the questions of tasks that wait for somebody.
+// dragoman ask list, dragoman ask test, dragoman answer: the questions that wait for somebody.
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/surface/judge.hpp"
+#include "dragoman/surface/outbox.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -35,9 +39,105 @@ int list_questions(const Invocation& invocation, Console& console) {
   return kOk;
 }
 
+ask::QuestionRecord test_question(const std::string& surface) {
+  ask::QuestionRecord question;
+  question.task_id = surface::test_task_id(surface);
+  question.id = "test";
+  question.source = "dragoman";
+  question.header = "Test";
+  question.text = fmt::format("Does the surface {} work?", surface);
+  question.labels = {"Yes", "No"};
+  question.descriptions = {"answers and edits arrive", "something is wrong"};
+  question.free_text = true;
+  return question;
+}
+
+// Until the surface shows it, or says why not.
+Result<surface::Delivery> wait_for_delivery(surface::Outbox& outbox, Log& log,
+                                            const std::string& ref,
+                                            std::chrono::steady_clock::time_point deadline) {
+  std::uint64_t change = 0;
+  for (;;) {
+    DRAGOMAN_TRY(const auto delivery, outbox.find(ref));
+    if (delivery && delivery->state != "wanted" && delivery->state != "sending") return *delivery;
+    if (delivery && !delivery->error.empty()) return Error{ErrorCode::tool_error, delivery->error};
+    if (std::chrono::steady_clock::now() > deadline)
+      return Error{ErrorCode::timeout, "the surface has not shown the question in time"};
+    change = log.wait_for_change(change, std::chrono::milliseconds(100));
+  }
+}
+
+Result<ask::QuestionRecord> ask_once(const TaskStore& store, surface::Settings settings,
+                                     const std::string& name, std::chrono::milliseconds patience,
+                                     Console& console) {
+  DRAGOMAN_CHECK(check_surfaces(settings, {name}));
+  for (auto& surface : settings.surfaces) surface.offers.insert("question");
+  settings.policy = {};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  task::Service service = store.service();
+  ask::QuestionRecord question = test_question(name);
+  const std::string key = question.key();
+  DRAGOMAN_TRY(const bool stale, service.desk().withdraw(key));  // of an earlier test
+  (void)stale;
+  DRAGOMAN_CHECK(service.desk().open(std::move(question)));
+  DRAGOMAN_TRY(const auto asked, service.desk().find(key));
+  const auto broker = start_broker(service, settings, {name});
+  surface::Outbox outbox(*store.log, name);
+  auto shown = wait_for_delivery(outbox, *store.log, surface::question_ref(asked), deadline);
+  if (shown) {
+    console.note(fmt::format("posted as {}; waiting for an answer", printable(shown->message_id)));
+  }
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      deadline - std::chrono::steady_clock::now());
+  auto settled = shown ? service.desk().wait(key, std::max(left, std::chrono::milliseconds(0)))
+                       : Result<std::optional<ask::QuestionRecord>>(std::move(shown).error());
+  DRAGOMAN_TRY(const bool open, service.desk().give_up(key));
+  (void)open;
+  broker->settle(std::chrono::seconds(10));
+  DRAGOMAN_TRY(auto question_then, std::move(settled));
+  if (!question_then) return Error{ErrorCode::timeout, "nobody has answered in time"};
+  return *std::move(question_then);
+}
+
+int test_surface(const Invocation& invocation, Console& console) {
+  const auto fail = [&](const Error& error, int code) {
+    return console.fail(fmt::format("ask: {}", printable(error.message)),
+                        "docs/surfaces.md says how each surface is set up", code);
+  };
+  if (invocation.arguments().size() < 2)
+    return console.fail("ask: which surface is to be tested?", "dragoman ask test SURFACE");
+  auto timeout = duration_of(invocation, "timeout");
+  if (!timeout) return fail(timeout.error(), kUsage);
+  auto config = load_settings(invocation, console);
+  if (!config) return fail(config.error(), kUsage);
+  auto settings = surface_settings(*config);
+  if (!settings) return fail(settings.error(), kUsage);
+  auto store = open_task_store(invocation, console);
+  if (!store) return fail(store.error(), 125);
+  auto answered = ask_once(*store, *std::move(settings), invocation.arguments()[1],
+                           timeout->value_or(std::chrono::minutes(2)), console);
+  if (!answered)
+    return fail(answered.error(), answered.error().code == ErrorCode::timeout      ? 4
+                                  : answered.error().code == ErrorCode::validation ? kUsage
+                                                                                   : kFailed);
+  console.out().write(
+      fmt::format("{}: {}\n", printable(answered->answered_by), printable(answered->answer)));
+  return kOk;
+}
+
 int run_ask(const Invocation& invocation, Console& console) {
   if (invocation.arguments()[0] == "list") return list_questions(invocation, console);
-  return console.fail("ask: 'list' is what it can do", "see 'dragoman help ask'");
+  return test_surface(invocation, console);
+}
+
+// Surfaces show questions under a name of their own, which is the same on all of them.
+std::string named_on_surface(ask::Desk& desk, const std::string& id) {
+  const auto questions = desk.open_questions();
+  if (!questions) return id;
+  for (const auto& question : *questions) {
+    if (surface::question_ref(question) == id) return question.key();
+  }
+  return id;
 }
 
 int run_answer(const Invocation& invocation, Console& console) {
@@ -47,8 +147,8 @@ int run_answer(const Invocation& invocation, Console& console) {
   task::Service service = store->service();
   const auto& words = invocation.arguments();
   auto outcome = service.desk().answer(
-      words[0], words[1], invocation.has("text") ? ask::Literal::yes : ask::Literal::no,
-      "command line");
+      named_on_surface(service.desk(), words[0]), words[1],
+      invocation.has("text") ? ask::Literal::yes : ask::Literal::no, "command line");
   if (!outcome) {
     const bool unknown = outcome.error().code == ErrorCode::not_found;
     return console.fail(fmt::format("answer: {}", printable(outcome.error().message)),
@@ -70,10 +170,13 @@ int run_answer(const Invocation& invocation, Console& console) {
 CommandSpec ask_command() {
   return {"ask",
           "the questions that wait for an answer",
-          "With --json an array of questions.",
-          {store_option(), json_option()},
-          {{"PART", "what to do", true, false, false, {"list"}}},
-          {"dragoman ask list --json"},
+          "list shows them, with --json as an array. test SURFACE sends a question to a surface "
+          "of your\n"
+          "configuration and prints who answered what; without an answer the exit code is 4.",
+          {store_option(), json_option(), {"timeout", "DUR", "test: how long to wait: 2m"}},
+          {{"PART", "what to do", true, false, false, {"list", "test"}},
+           {"SURFACE", "the surface to test"}},
+          {"dragoman ask list --json", "dragoman ask test ops"},
           run_ask};
 }
 

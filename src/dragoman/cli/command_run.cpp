@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
@@ -17,7 +18,9 @@
 #include "dragoman/cli/run_git.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
+#include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/event/json.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -63,6 +66,9 @@ class Runner {
       entry_ = std::make_unique<RunEntry>(io_, setup_, console_,
                                           [this] { session_->interrupt(SIGTERM); });
     }
+    auto surfaces = RunSurfaces::open(setup_.store, setup_.surface_settings, setup_.surfaces);
+    if (!surfaces) return cannot_start(surfaces.error());
+    surfaces_ = *std::move(surfaces);
     make_asker();
     view_options_.asks = terminal_.get() >= 0;
     view_options_.io = &io_;
@@ -77,7 +83,11 @@ class Runner {
       if (entry_ != nullptr) entry_->not_started(started.error());
       return cannot_start(started.error());
     }
+    // A program on the other side hears of the beginning before anything else.
+    if (setup_.jsonl)
+      session_->diagnose("run_started", Level::info, entry_ ? entry_->id() : setup_.run_id);
     io_.run();
+    if (surfaces_ != nullptr) surfaces_->settle();
     return exit_code_;
   }
 
@@ -105,8 +115,20 @@ class Runner {
 
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
+    if (setup_.jsonl) finish_unstarted(error, code);
     return console_.fail(fmt::format("run: {}", printable(error.message)),
                          code == 127 ? "install it, or add its directory to PATH" : "", code);
+  }
+
+  // Whoever reads our lines waits for the last one.
+  void finish_unstarted(const Error& error, int code) {
+    const std::string why = fmt::format("not started: {}", error.message);
+    const std::array<std::string_view, 1> reasons = {why};
+    Event event;
+    event.seq = 1;
+    event.payload = Finished{"failed", reasons, code, {}};
+    append_json(console_.out().buffer(), event);
+    console_.out().buffer().push_back('\n');
   }
 
   void make_asker() {
@@ -122,7 +144,8 @@ class Runner {
       asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
                                                [this] { view_->give_way(); });
     }
-    if (asker_ != nullptr && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));
+    const bool asks = asker_ != nullptr || surfaces_ != nullptr;
+    if (asks && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));
   }
 
   void wait_for_signal() {
@@ -192,6 +215,7 @@ class Runner {
   std::unique_ptr<record::Recording> recording_;
   std::unique_ptr<RunWatcher> view_;
   std::unique_ptr<RunEntry> entry_;
+  std::unique_ptr<RunSurfaces> surfaces_;
   std::unique_ptr<Listeners> listeners_;
   std::unique_ptr<agent::Asker> asker_;
   std::unique_ptr<agent::Session> session_;

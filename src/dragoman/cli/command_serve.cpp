@@ -13,12 +13,14 @@
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
+#include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/mcp/conformance_box.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/web/app.hpp"
 #include "dragoman/web/demo.hpp"
+#include "dragoman/web/hook_routes.hpp"
 #include "dragoman/web/mcp_route.hpp"
 
 namespace dragoman::cli {
@@ -103,6 +105,7 @@ class Serving {
     options.api.features = {"runs", "questions", "tasks", "search", "parse"};
     if (endpoint_ != nullptr) options.api.features.emplace_back("mcp");
     options.gate.proxied = invocation_.values("allow-host");
+    if (!demo_) start_surfaces(options);
     app_ = std::make_unique<web::App>(*service_, std::make_shared<web::Token>(token_file_),
                                       std::move(options));
     http_.every = web::security_fields();
@@ -125,6 +128,7 @@ class Serving {
       if (auto done = service_->reconcile(); !done) console_.detail(done.error().message);
     }
     server_->stop();
+    broker_.reset();
     player_.reset();
   }
 
@@ -140,8 +144,21 @@ class Serving {
     }
     mcp_ = std::make_unique<mcp::Server>(*box_);
     endpoint_ = std::make_unique<web::McpEndpoint>(*mcp_);
-    options.mounted = web::mcp_routes(*endpoint_);
+    for (auto& route : web::mcp_routes(*endpoint_)) options.mounted.push_back(std::move(route));
     return {};
+  }
+
+  // Questions go out from here, and the servers of surfaces call here.
+  void start_surfaces(web::AppOptions& options) {
+    auto settings = configured_surfaces(invocation_, console_);
+    if (!settings) {
+      console_.warn(printable(settings.error().message));
+      return;
+    }
+    hooks_ = std::make_unique<surface::Hooks>(*store_.log, *settings,
+                                              [this] { (void)service_->reconcile(); });
+    for (auto& route : web::hook_routes(*hooks_)) options.mounted.push_back(std::move(route));
+    broker_ = start_broker(*service_, *std::move(settings));
   }
 
   Result<void> find_token() {
@@ -189,6 +206,8 @@ class Serving {
   std::unique_ptr<mcp::ToolBox> box_;
   std::unique_ptr<mcp::Server> mcp_;
   std::unique_ptr<web::McpEndpoint> endpoint_;
+  std::unique_ptr<surface::Hooks> hooks_;
+  std::unique_ptr<surface::Broker> broker_;
   std::unique_ptr<web::App> app_;
   std::unique_ptr<web::Demo> player_;
   std::unique_ptr<http::Server> server_;

@@ -8,6 +8,7 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/cli/task_submission.hpp"
 #include "dragoman/task/envelope.hpp"
@@ -64,10 +65,18 @@ std::string value(const Invocation& invocation, std::string_view option) {
   return invocation.value(option).value_or("");
 }
 
+Result<void> choose_surfaces(const Invocation& invocation, Console& console, Task& task) {
+  task.surfaces = invocation.values("surface");
+  if (task.surfaces.empty()) return {};
+  DRAGOMAN_TRY(const auto settings, configured_surfaces(invocation, console));
+  return check_surfaces(settings, task.surfaces);
+}
+
 int run_submit(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_run", [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(auto task, task_to_submit(invocation, service));
+        DRAGOMAN_CHECK(choose_surfaces(invocation, console, task));
         DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
         console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
                             "\n");
@@ -260,7 +269,10 @@ int run_work(const Invocation& invocation, Console& console) {
     return console.fail("task work: a fleet's tasks are done by workers",
                         "start 'dragoman worker --store …' on each machine");
   }
+  task::Service service = store->service();
+  const auto broker = start_configured_broker(service, invocation, console);
   auto worked = task::work_queue(*store->log, store->runner());
+  if (broker != nullptr) broker->settle(std::chrono::seconds(10));
   return worked ? kOk : refuse(invocation, console, "_codex_local_run", worked.error());
 }
 

@@ -32,6 +32,7 @@ task::Task task_of(const RunSetup& setup) {
   task.hard_ms = setup.plan.limits.hard.count();
   task.grace_ms = setup.plan.grace.count();
   task.recording = setup.record.string();
+  task.surfaces = setup.surfaces;
   task.keeps_recording = setup.record.parent_path() != setup.state / "runs";
   return task;
 }

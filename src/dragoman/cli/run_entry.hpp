@@ -25,6 +25,7 @@ class RunEntry {
   RunEntry(const RunEntry&) = delete;
   RunEntry& operator=(const RunEntry&) = delete;
 
+  [[nodiscard]] const std::string& id() const { return live_->id(); }
   void event(const Event& event) { live_->event(event); }
   void end(const agent::Ending& ending);
   void not_started(const Error& error);

@@ -14,6 +14,7 @@
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
+#include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/environment.hpp"
@@ -57,6 +58,7 @@ class Setup {
     make_environment();
     DRAGOMAN_CHECK(choose_recording());
     DRAGOMAN_CHECK(choose_store());
+    DRAGOMAN_CHECK(choose_surfaces());
     return std::move(out_);
   }
 
@@ -287,6 +289,16 @@ class Setup {
   }
 
   // Who keeps nothing is not in the list either.
+  Result<void> choose_surfaces() {
+    out_.surfaces = given_.values("surface");
+    if (out_.surfaces.empty()) return {};
+    if (out_.no_input) return wrong("--surface asks somebody, --no-input nobody");
+    if (out_.store.empty())
+      return wrong("--surface needs the list of tasks: not with --no-store or --no-record");
+    DRAGOMAN_TRY(out_.surface_settings, surface_settings(config_));
+    return check_surfaces(out_.surface_settings, out_.surfaces);
+  }
+
   Result<void> choose_store() {
     if (given_.has("no-store") && given_.has("store"))
       return wrong("--store and --no-store contradict each other");

@@ -12,6 +12,7 @@
 #include "dragoman/agent/session.hpp"
 #include "dragoman/cli/command.hpp"
 #include "dragoman/redact/filter.hpp"
+#include "dragoman/surface/settings.hpp"
 
 namespace dragoman::cli {
 
@@ -29,6 +30,8 @@ struct RunSetup {
   std::filesystem::path state;                 // empty: there is none
   std::filesystem::path record;                // empty: nothing is kept
   std::string store;                           // the registry's database; empty: not registered
+  std::vector<std::string> surfaces;           // where its questions go besides
+  surface::Settings surface_settings;          // only with surfaces
   std::shared_ptr<const redact::Rules> rules;  // what is taken out of everything
 };
 
