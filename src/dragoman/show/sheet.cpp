@@ -69,12 +69,13 @@ void Sheet::line(const RichText& text) {
 
 void Sheet::lines(const RichText& text, Wrapping wrapping, const RichText* first,
                   const RichText* rest) {
-  const std::size_t indent = first == nullptr ? 0 : columns(first->text());
+  const std::size_t indent =
+      first == nullptr ? 0 : columns((rest != nullptr ? rest : first)->text());
   const std::size_t width = std::max(room() > indent ? room() - indent : 0, kNarrowest);
   wrap(text.text(), width, wrapping, cut_);
   for (const TextLine& cut : cut_) {
     begin_line();
-    if (first != nullptr) put(*first, 0, first->text().size());
+    if (first != nullptr) put_spans(*first, 0, first->text().size(), Ink::plain);
     put(text, cut.begin, cut.end);
     if (cut.begin == cut.end && first != nullptr) {
       while (out_->ends_with(' ')) out_->pop_back();

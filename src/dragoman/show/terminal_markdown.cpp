@@ -125,12 +125,14 @@ void MarkdownDrawer::enter_item(const MarkdownPart& part) {
   List fallback;
   List& list = lists_.empty() ? fallback : lists_.back();
   if (!list.tight) separate();
-  std::string sign = list.ordered ? fmt::format("{}. ", list.number) : "\u2022 ";
+  const bool numbered = list.ordered && !part.checked.has_value();
+  std::string sign = numbered ? fmt::format("{}. ", list.number) : "\u2022 ";
   if (part.checked.has_value()) sign = *part.checked ? "\u2611 " : "\u2610 ";
+  const std::size_t width = numbered ? sign.size() : 2;
   ++list.number;
   Around& around = around_.emplace_back();
   around.first.put(Ink::accent, sign);
-  around.rest.put(Ink::plain, std::string(columns(sign), ' '));
+  around.rest.put(Ink::plain, std::string(width, ' '));
 }
 
 void MarkdownDrawer::enter_inline(const MarkdownPart& part) {
@@ -220,6 +222,13 @@ void MarkdownDrawer::draw_inline() {
 void MarkdownDrawer::draw_block(const RichText& text, Wrapping wrapping) {
   if (around_.empty()) {
     sheet_.lines(text, wrapping);
+    return;
+  }
+  if (around_.size() == 1) {
+    Around& around = around_.back();
+    const RichText& before = around.begun ? around.rest : around.first;
+    around.begun = true;
+    sheet_.lines(text, wrapping, &before, &around.rest);
     return;
   }
   RichText first;
