@@ -67,6 +67,17 @@ TEST_F(Follow, AFileThatIsReplacedIsReadAnewAndItsRestIsNotLost) {
   EXPECT_NE(running.err_so_far().find("was replaced"), std::string::npos);
 }
 
+TEST_F(Follow, EndsWhenNobodyReadsAnyMore) {
+  // The file stays as it is, so that nothing is written that could fail.
+  const Ended ended =
+      Running("/bin/sh", {.arguments = {"-c", R"("$0" parse --follow "$1" | head -n 1)",
+                                        dragoman_program().string(), log_.string()}})
+          .wait();
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_NE(ended.out.find("\"one\""), std::string::npos);
+}
+
 TEST_F(Follow, TerminatingEndsInGoodOrderToo) {
   append(log_, "[BLOCKED] no url\nctx");
   start_.arguments[4] = "blocked,status";

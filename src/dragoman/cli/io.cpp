@@ -99,6 +99,11 @@ Input::Wait Input::wait(int milliseconds) const {
   return ready == 0 ? Wait::silence : Wait::ready;
 }
 
+bool Output::abandoned_within(int milliseconds) const {
+  pollfd waiting{fd_, 0, 0};
+  return ::poll(&waiting, 1, milliseconds) > 0 && (waiting.revents & (POLLERR | POLLNVAL)) != 0;
+}
+
 bool Output::flush() {
   std::string_view rest = buffer_;
   while (error_ == 0 && !rest.empty()) {

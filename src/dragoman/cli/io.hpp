@@ -92,6 +92,8 @@ class Output {
   bool flush();
   [[nodiscard]] bool failed() const { return error_ != 0; }
   [[nodiscard]] int error() const { return error_; }
+  // Waits that long, unless everybody who could read what is written is gone before; true then.
+  [[nodiscard]] bool abandoned_within(int milliseconds) const;
 
  private:
   static constexpr std::size_t kPiece = 128 * 1024;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/pump.hpp"
 
-#include <poll.h>
-
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -44,7 +42,8 @@ Result<void> pump_file(Input& input, StreamTarget& target) {
 // One growing file until it is cut off, replaced or no longer wanted.
 class Follower {
  public:
-  Follower(const std::string& path, StreamTarget& target) : path_(path), target_(target) {}
+  Follower(const std::string& path, StreamTarget& target, const Output& out)
+      : path_(path), target_(target), out_(out) {}
 
   Result<Change> run(Input& input) {
     for (;;) {
@@ -59,19 +58,22 @@ class Follower {
       const Change change = change_of(path_, input, read_);
       if (change == Change::cut_off || change == Change::replaced) return change;
       if (interrupted() != 0) return Change::none;
-      if (change == Change::none) wait();
+      if (change == Change::none && !wait()) return Change::none;
     }
   }
 
  private:
-  void wait() {
-    (void)::poll(nullptr, 0, kLookAgain);
+  // False: nobody reads what is found any more, and a silent file would never tell.
+  bool wait() {
+    if (out_.failed() || out_.abandoned_within(kLookAgain)) return false;
     silent_for_ += kLookAgain;
     if (silent_for_ == kSilence) target_.idle();
+    return true;
   }
 
   const std::string& path_;
   StreamTarget& target_;
+  const Output& out_;
   std::uint64_t read_ = 0;
   int silent_for_ = 0;
 };
@@ -96,7 +98,7 @@ Result<void> follow(const std::string& path, StreamTarget& target, Console& cons
     DRAGOMAN_TRY(Input input, Input::open(path));
     if (input.is_live()) return pump_whole(input, target);  // it ends when its writer does
     target.begin();
-    auto change = Follower(path, target).run(input);
+    auto change = Follower(path, target, console.out()).run(input);
     target.end();
     if (!change) return std::move(change).error();
     if (*change == Change::none) return {};
