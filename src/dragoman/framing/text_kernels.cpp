@@ -16,24 +16,29 @@ constexpr std::array<bool, 256> make_openers() {
 }
 constexpr std::array<bool, 256> kOpeners = make_openers();
 
-bool continues(char first, char second) {
+}  // namespace
+
+bool may_start(char first, char second) {
   switch (first) {
     case '<':
       return second == '!';
     case '[':
       return kNameInitials.find(second) != std::string_view::npos;
-    default:
+    case '`':
+    case '~':
       return second == first;
+    default:
+      return false;
   }
 }
 
-}  // namespace
+bool may_start_at_end(char last) { return kOpeners[static_cast<unsigned char>(last)]; }
 
 Look find_candidate_scalar(const char* p, const char* end) {
   Look look{end, 0, true};
   for (; p != end; ++p) {
     const auto byte = static_cast<unsigned char>(*p);
-    if (kOpeners[byte] && (p + 1 == end || continues(*p, p[1]))) {
+    if (kOpeners[byte] && (p + 1 == end || may_start(*p, p[1]))) {
       look.candidate = p;
       return look;
     }

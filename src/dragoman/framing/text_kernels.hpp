@@ -34,6 +34,9 @@ inline constexpr std::string_view kNameInitials = "BCDFGLNPQTW";
 // The implementations behind the two, chosen at run time by what the processor can do. All give the
 // same answers; a test holds them to it.
 namespace kernels {
+// Whether something with a meaning may start with these bytes, or with a last one.
+[[nodiscard]] bool may_start(char first, char second);
+[[nodiscard]] bool may_start_at_end(char last);
 Look find_candidate_scalar(const char* from, const char* end);
 Survey survey_scalar(std::string_view text);
 #if defined(__x86_64__)

@@ -20,62 +20,97 @@ namespace {
 
 #include "dragoman/base/utf8_check_avx2.inl"
 
-// A byte's class is table_low[low nibble] & table_high[high nibble]. One bit a pair of (low, high):
-//   openers     '<' 3C bit 0   '[' 5B bits 1 and 4   '`' 60 bit 2   '~' 7E bit 3
-//   followers   '!' 21 bit 0   letters 5x bit 1, 4x bit 4   '`' bit 2   '~' bit 3
-// A candidate is an opener whose bits meet those of the byte behind it.
+// A byte's class is low_table[low nibble] & high_table[high nibble]: below what it may begin, above
+// what it may follow.
+//   bit 0  '<' 3C       bit 4  '!' 21, behind '<'
+//   bit 1  '[' 5B       bit 5  the initials of names, behind '[', and a few bytes more: @ A R S V
+//   \ ^ bit 2  '`' 60       bit 6  the same, behind itself bit 3  '~' 7E       bit 7  likewise
 struct Tables {
-  __m256i opener_low;
-  __m256i opener_high;
-  __m256i follower_low;
-  __m256i follower_high;
+  __m256i low_table;
+  __m256i high_table;
   __m256i nibble;
 
   // Written out: GCC does not give the pragma's target to a constructor it makes up itself.
   Tables()
-      : opener_low(both(_mm_setr_epi8(4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 18, 1, 0, 8, 0))),
-        opener_high(both(_mm_setr_epi8(0, 0, 0, 1, 0, 18, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0))),
-        // 5x: P Q T W are 0 1 4 7; 4x: B C D F G L N are 2 3 4 6 7 C E
-        follower_low(both(_mm_setr_epi8(6, 3, 16, 16, 18, 0, 16, 18, 0, 0, 0, 0, 16, 0, 24, 0))),
-        follower_high(both(_mm_setr_epi8(0, 0, 1, 0, 16, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0))),
+      : low_table(both(_mm_setr_epi8(0x64, 0x30, 0x20, 0x20, 0x20, 0, 0x20, 0x20, 0, 0, 0, 0x02,
+                                     0x21, 0, -0x58, 0))),
+        high_table(
+            both(_mm_setr_epi8(0, 0, 0x10, 0x01, 0x20, 0x22, 0x44, -0x78, 0, 0, 0, 0, 0, 0, 0, 0))),
         nibble(_mm256_set1_epi8(0x0F)) {}
 
   static __m256i both(__m128i half) { return _mm256_broadcastsi128_si256(half); }
 
-  [[nodiscard]] __m256i classify(__m256i v, __m256i low, __m256i high) const {
+  [[nodiscard]] __m256i classify(__m256i v) const {
     // The shuffle looks at the low nibble and gives nothing for bytes above ASCII.
-    const __m256i l = _mm256_shuffle_epi8(low, v);
-    const __m256i h = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
-    return _mm256_and_si256(l, h);
+    const __m256i low = _mm256_shuffle_epi8(low_table, v);
+    const __m256i high =
+        _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
+    return _mm256_and_si256(low, high);
+  }
+  // Not zero where a byte follows what the byte before it may begin.
+  [[nodiscard]] __m256i pairs(__m256i classes_before, __m256i classes) const {
+    const __m256i across = _mm256_permute2x128_si256(classes_before, classes, 0x21);
+    const __m256i first = _mm256_alignr_epi8(classes, across, 15);
+    const __m256i second = _mm256_and_si256(_mm256_srli_epi16(classes, 4), nibble);
+    return _mm256_and_si256(first, second);
   }
 };
 
 __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 
+std::uint64_t count(__m256i low, __m256i high, __m256i byte, std::uint64_t inside) {
+  return static_cast<std::uint64_t>(__builtin_popcountll(
+      mask_of(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte)) & inside));
+}
+
+// The first of the pairs that is a candidate: its second byte, or null.
+const char* first_candidate(const char* p, __m256i pairs_low, __m256i pairs_high) {
+  const __m256i zero = _mm256_setzero_si256();
+  std::uint64_t hits =
+      ~mask_of(_mm256_cmpeq_epi8(pairs_low, zero), _mm256_cmpeq_epi8(pairs_high, zero));
+  for (; hits != 0; hits &= hits - 1) {
+    const char* const second = p + __builtin_ctzll(hits);
+    if (may_start(second[-1], *second)) return second;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-Look find_candidate_avx2(const char* p, const char* const end) {
+Look find_candidate_avx2(const char* const from, const char* const end) {
   const Tables t;
   const __m256i newline = _mm256_set1_epi8('\n');
-  const __m256i zero = _mm256_setzero_si256();
   Utf8Check check;
   std::uint64_t newlines = 0;
-  // One byte more than a block: the follower of the last one.
-  for (; end - p >= 65; p += 64) {
+  __m256i classes_before = _mm256_setzero_si256();
+  const char* p = from;
+  for (; end - p >= 64; p += 64) {
     const __m256i low = load(p);
     const __m256i high = load(p + 32);
-    const __m256i open0 = t.classify(low, t.opener_low, t.opener_high);
-    const __m256i open1 = t.classify(high, t.opener_low, t.opener_high);
-    // Always, and not only behind an opener: brackets and backticks come too irregularly to guess.
-    const __m256i follow0 = t.classify(load(p + 1), t.follower_low, t.follower_high);
-    const __m256i follow1 = t.classify(load(p + 33), t.follower_low, t.follower_high);
-    const std::uint64_t hits = ~mask_of(_mm256_cmpeq_epi8(_mm256_and_si256(open0, follow0), zero),
-                                        _mm256_cmpeq_epi8(_mm256_and_si256(open1, follow1), zero));
-    const std::uint64_t before = (hits & (~hits + 1U)) - 1U;  // all bits when there is no hit
-    newlines += static_cast<std::uint64_t>(__builtin_popcountll(
-        mask_of(_mm256_cmpeq_epi8(low, newline), _mm256_cmpeq_epi8(high, newline)) & before));
-    if ((mask_of(low, high) & before) != 0 || check.expects_more()) check.block(low, high, before);
-    if (hits != 0) return {p + __builtin_ctzll(hits), newlines, !check.gave_up() && !check.bad()};
+    const __m256i classes_low = t.classify(low);
+    const __m256i classes_high = t.classify(high);
+    const __m256i pairs_low = t.pairs(classes_before, classes_low);
+    const __m256i pairs_high = t.pairs(classes_low, classes_high);
+    const __m256i pairs = _mm256_or_si256(pairs_low, pairs_high);
+    classes_before = classes_high;
+    std::uint64_t inside = ~std::uint64_t{0};
+    const char* second = nullptr;
+    if (_mm256_testz_si256(pairs, pairs) == 0) {
+      second = first_candidate(p, pairs_low, pairs_high);
+      // A candidate that began in the block before has nothing of this one before it.
+      if (second != nullptr) {
+        const auto at = static_cast<std::uint64_t>(second - p);
+        inside = at == 0 ? 0 : (std::uint64_t{1} << (at - 1U)) - 1U;
+      }
+    }
+    newlines += count(low, high, newline, inside);
+    const bool foreign = (mask_of(low, high) & inside) != 0;
+    if (foreign || check.expects_more()) check.block(low, high, inside);
+    if (second != nullptr) return {second - 1, newlines, !check.gave_up() && !check.bad()};
+  }
+  // The last byte of the blocks may begin what goes on behind them.
+  if (p != from && (p == end ? may_start_at_end(p[-1]) : may_start(p[-1], *p))) {
+    return {p - 1, newlines, !check.gave_up() && !check.bad()};
   }
   Look rest = find_candidate_scalar(p, end);
   rest.newlines += newlines;
