@@ -12,7 +12,7 @@
 namespace dragoman::test {
 namespace {
 
-constexpr std::array<std::string_view, 24> kMarkers = {
+constexpr std::array<std::string_view, 36> kMarkers = {
     R"(<!-- WXCODE:HEADER:{"command":"plan-phase","args":"2","title":"WXCODE ▶ PLAN"} -->)",
     R"(<!-- WXCODE:HEADER:{"command":"plan","args":null,"title":"T","phase":3,"plan":"a"} -->)",
     R"(<!-- WXCODE:TOOL:{"tool":"Bash","description":"d","command":"grep \"x\" \\ a\n\t"} -->)",
@@ -36,6 +36,19 @@ constexpr std::array<std::string_view, 24> kMarkers = {
     "[QUESTION] Which?\nOptions:\n1. a - b\n2. c\n",
     "[BLOCKED] no url\nmore\n",
     "[FILES_MODIFIED]\n- a.ts (created)\n",
+    "[FILES_MODIFIED]\n- a.ts (created)\n* `b.ts` (modified)\n-c (d) (deleted) \n- (created)\n",
+    "[FILES_MODIFIED]\n- a.ts (renamed)\n- none\n",
+    "[FILES_MODIFIED] x\n- a.ts (modified)\nwords",
+    "[FILES_MODIFIED]\n- a.ts (created)\n  - b.ts (created)\n [PROGRESS] x",
+    "[QUESTION] Which one of them?\noptions: \n1. a - b - c\n 2) d\n3. e\n\nmore about it\nand "
+    "more\n",
+    "[QUESTION] Which?\nOptions:\n1. a\n2. b\n\n\nno context\n",
+    "[QUESTION] Which?\nOptions:\n1. a\n\n> quoted\n",
+    "[QUESTION] Which?\nOptions:\n1. a\n2. b\n  goes on\n",
+    "[QUESTION] Which?\nOptions: now\n1. a\n2. b\n\ncontext\n```\ncode\n```\n",
+    "[QUESTION] Long?\nvery\n\nOptions:\n1. a\n2. b\n\n",
+    "[BLOCKED] no url\n  more\t\nyet more\n\nwords\n",
+    "[BLOCKED] no url\nmore\n[INFO] still\n",
     "words, and `code`"};
 
 constexpr std::array<std::string_view, 30> kPieces = {

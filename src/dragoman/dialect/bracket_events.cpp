@@ -55,12 +55,6 @@ std::span<const std::string_view> context_lines(const BracketBlock& block, Arena
   return lines.items();
 }
 
-Option split_option(std::string_view text) {
-  const std::size_t dash = text.find(" - ");
-  if (dash == std::string_view::npos) return {text, {}};
-  return {trim(text.substr(0, dash)), trim(text.substr(dash + 3))};
-}
-
 std::span<const Option> options_of(const BracketBlock& block, Arena& arena) {
   ArenaList<Option> options(arena, count_of(block, Role::option));
   std::string description;  // of the last option, when it goes on over more lines
@@ -150,6 +144,12 @@ Payload read_configured(const BracketBlock& block, Arena& arena) {
 }
 
 }  // namespace
+
+Option split_option(std::string_view text) {
+  const std::size_t dash = text.find(" - ");
+  if (dash == std::string_view::npos) return {text, {}};
+  return {trim(text.substr(0, dash)), trim(text.substr(dash + 3))};
+}
 
 Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings) {
   switch (block.name()) {

@@ -17,4 +17,7 @@ namespace dragoman {
 // makes the marker malformed is found under the rule "empty_value".
 [[nodiscard]] Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings);
 
+// "label - description"
+[[nodiscard]] Option split_option(std::string_view text);
+
 }  // namespace dragoman

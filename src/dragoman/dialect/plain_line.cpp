@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_line.hpp"
 
-#include <cstring>
+#include <bit>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace dragoman {
 namespace {
@@ -10,6 +14,25 @@ constexpr std::string_view kProgress = "[PROGRESS] ";
 constexpr std::string_view kComplete = "[CODEX_COMPLETE] ";
 constexpr std::string_view kBefore = "Task completed in ";
 constexpr std::string_view kBehind = " iterations";
+
+// The end of the line; null when it is not in view, or when there may be another marker before it.
+const char* end_of_words(const char* p, const char* end) {
+#if defined(__SSE2__)
+  constexpr std::ptrdiff_t kStep = 16;
+  for (; end - p >= kStep; p += kStep) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i newline = _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'));
+    const __m128i opener =
+        _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('[')), _mm_cmpeq_epi8(v, _mm_set1_epi8('<')));
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(newline, opener)));
+    if (found == 0) continue;
+    p += std::countr_zero(found);
+    return *p == '\n' ? p : nullptr;
+  }
+#endif
+  while (p != end && *p != '\n' && *p != '[' && *p != '<') ++p;
+  return p != end && *p == '\n' ? p : nullptr;
+}
 
 }  // namespace
 
@@ -27,13 +50,8 @@ bool PlainLine::read(std::string_view text) {
 
 bool PlainLine::read_words(std::string_view text, std::size_t from) {
   const char* const begin = text.data() + from;
-  const void* const found = std::memchr(begin, '\n', text.size() - from);
-  if (found == nullptr || *begin == ' ' || *begin == '\t') return false;
-  const auto* const newline = static_cast<const char*>(found);
-  // There may be another marker among the words.
-  const auto size = static_cast<std::size_t>(newline - begin);
-  if (std::memchr(begin, '[', size) != nullptr || std::memchr(begin, '<', size) != nullptr)
-    return false;
+  const char* const newline = end_of_words(begin, text.data() + text.size());
+  if (newline == nullptr || *begin == ' ' || *begin == '\t') return false;
   length_ = static_cast<std::size_t>(newline - text.data()) + 1;
   words_ = {begin, static_cast<std::size_t>(newline - begin)};
   if (!words_.empty() && words_.back() == '\r') words_.remove_suffix(1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_payload.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "dragoman/base/utf8.hpp"
@@ -28,17 +30,37 @@ constexpr std::array<char, 256> make_escapes() {
 }
 constexpr std::array<char, 256> kEscapes = make_escapes();
 
-// False: there is another escape than the short ones.
+constexpr std::ptrdiff_t kSlack = 16;  // bytes behind a value that can be read
+
+// Copies up to the next backslash or `end`; there is room for kSlack bytes more. Returns how much.
+std::ptrdiff_t copy_plain(char* to, const char* p, const char* end) {
+  const char* const from = p;
+#if defined(__SSE2__)
+  for (; p < end; p += kSlack, to += kSlack) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+    const auto found =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+    if (found != 0) return std::min(p + std::countr_zero(found), end) - from;
+  }
+  return end - from;
+#else
+  while (p != end && *p != '\\') *to++ = *p++;
+  return p - from;
+#endif
+}
+
+// False: there is another escape than the short ones. kSlack bytes behind the text can be read.
 bool decode_short_escapes(std::string_view& text, Arena& arena) {
-  char* const start = arena.allocate(text.size() + 1);
+  char* const start = arena.allocate(text.size() + kSlack);
   char* to = start;
   const char* p = text.data();
   const char* const end = p + text.size();
-  while (p != end) {
-    if (*p != '\\') {
-      *to++ = *p++;
-      continue;
-    }
+  for (;;) {
+    const std::ptrdiff_t plain = copy_plain(to, p, end);
+    p += plain;
+    to += plain;
+    if (p == end) break;
     const char decoded = kEscapes[static_cast<unsigned char>(p[1])];
     if (decoded == 0) return false;
     *to++ = decoded;
@@ -72,8 +94,7 @@ bool starts_with(const char* p, const char (&word)[N]) {
 }  // namespace
 
 bool PlainPayload::read(const char* at, const char* end, const PlainKeys& keys, Arena& arena) {
-  constexpr std::ptrdiff_t kSlack = 16;  // room to compare literals without looking for the end
-  end -= kSlack;
+  end -= kSlack;  // room to compare literals without looking for the end
   seen_ = given_ = 0;
   json::QuoteWalk walk(at, end, kWary);
   for (const char* p = at;;) {  // at the brace or comma before a key

@@ -13,6 +13,7 @@
 #include "dragoman/dialect/comment_reader.hpp"
 #include "dragoman/dialect/finding.hpp"
 #include "dragoman/dialect/line_context.hpp"
+#include "dragoman/dialect/plain_block.hpp"
 #include "dragoman/dialect/plain_line.hpp"
 #include "dragoman/dialect/plain_wxcode.hpp"
 #include "dragoman/dialect/question_ids.hpp"
@@ -67,6 +68,7 @@ class TextEngine {
   // They return where the last of them ends, or `place` when there is none.
   std::size_t take_plain_comments(std::size_t place);
   std::size_t take_plain_lines(std::size_t place);
+  [[nodiscard]] bool knows_plain_blocks() const;
   [[nodiscard]] bool plainly_at_line_start(std::size_t place) const;
   void take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
 
@@ -123,6 +125,7 @@ class TextEngine {
   QuestionPayload questions_;
   PlainWxcode plain_;
   PlainLine plain_line_;
+  PlainBlock plain_block_;
 
   // The call in progress.
   std::string_view window_;

@@ -48,23 +48,40 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
   }
 }
 
+// Elsewhere the lines of a block mean something else, or deserve a remark.
+bool TextEngine::knows_plain_blocks() const {
+  return options_.mode == Mode::standard && !options_.every_remark && options_.marker_names.empty();
+}
+
 std::size_t TextEngine::take_plain_lines(std::size_t place) {
   if (!plainly_at_line_start(place)) return place;
+  const bool blocks = knows_plain_blocks();
+  const std::size_t longest = std::min(options_.line_cap, kLongestPlain);
+  std::size_t gap = 0;  // an empty line before the marker
   for (bool first = true;; first = false) {
-    const std::string_view text = window_.substr(place, std::min(options_.line_cap, kLongestPlain));
-    if (!plain_line_.read(text)) return place;
+    const std::string_view text = window_.substr(place + gap, longest);
+    const bool line = plain_line_.read(text);
+    if (!line && !(blocks && plain_block_.read(text))) return place;
     if (first) {
       raise_label(Dialect::markers);
       emitter_.text_to(position(place));
     }
+    if (gap > 0) emitter_.give_line_end();
     const TextEmitter::Place where = emitter_.frontier();
-    const std::size_t length = plain_line_.length();
-    plain_line_.fill(emitter_.begin_event(Dialect::markers, where, length));
+    const std::size_t length = line ? plain_line_.length() : plain_block_.length();
+    Payload& payload = emitter_.begin_event(Dialect::markers, where, length);
+    if (line) {
+      plain_line_.fill(payload);
+    } else {
+      arena_.reset();
+      plain_block_.fill(payload, arena_, ids_);
+    }
     emitter_.record(where, where.offset + length);
-    emitter_.take_lines_to(where.offset + length, 1);
+    emitter_.take_lines_to(where.offset + length, line ? 1 : plain_block_.lines());
     emitter_.send_event();
-    place += length;
-    if (place == window_.size() || window_[place] != '[') return place;
+    place += gap + length;
+    gap = place + 1 < window_.size() && window_[place] == '\n' ? 1 : 0;
+    if (place + gap >= window_.size() || window_[place + gap] != '[') return place;
   }
 }
 

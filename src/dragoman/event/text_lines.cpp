@@ -96,6 +96,10 @@ void TextLineCount::add(std::string_view text, std::uint64_t offset) {
 
 void TextLineCount::remember_tail(std::string_view text) {
   constexpr std::size_t kLongestStart = 3;
+  if (text.ends_with('\n')) {  // nothing can begin there
+    tail_.clear();
+    return;
+  }
   if (text.size() >= kLongestStart) {
     tail_.assign(text.substr(text.size() - kLongestStart));
     return;
