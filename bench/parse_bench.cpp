@@ -130,8 +130,9 @@ class Round {
     program(kAllEvents, {tool, "parse", "--from", from, file}, 3);
     program(kRipgrep, {"rg", "--no-config", "-o", regex(), file}, 3);
     if (dialect_ == Dialect::claude) program(kJq, {"jq", ".type", file}, 1);
-    program(kNode, {"node", (options_.peers / (from + ".mjs")).string(), file}, 2);
-    program(kPython, {"/usr/bin/python3", (options_.peers / (from + ".py")).string(), file}, 2);
+    // They take seconds: one run tells enough, and all of it stays within minutes.
+    program(kNode, {"node", (options_.peers / (from + ".mjs")).string(), file}, 1);
+    program(kPython, {"/usr/bin/python3", (options_.peers / (from + ".py")).string(), file}, 1);
   }
 
  private:
