@@ -117,5 +117,19 @@ TEST_F(DeskTest, EveryStepIsAuditedAndASecretAnswerIsNot) {
   EXPECT_EQ(value_of(desk_.find("q1")).answer, "");
 }
 
+TEST_F(DeskTest, AKeyThatWasTypedAsAnAnswerIsNotKept) {
+  QuestionRecord question = choice();
+  question.labels.clear();
+  question.descriptions.clear();
+  const std::string key = "ghp" + ("_" + std::string(36, 'D'));
+  ASSERT_TRUE(desk_.open(question));
+  // Whoever carries it to the agent gets it whole.
+  EXPECT_EQ(value_of(desk_.answer("q1", key, Literal::no, "cli")).question.answer, key);
+  ASSERT_TRUE(desk_.forget("T-local-1/q1"));
+  EXPECT_EQ(value_of(desk_.find("q1")).answer, "[REDACTED:github_token]");
+  for (const auto& entry : value_of(log_->read("audit", 1, 100)))
+    EXPECT_EQ(entry.body.find(key), std::string::npos) << entry.body;
+}
+
 }  // namespace
 }  // namespace dragoman::ask

@@ -160,6 +160,34 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
   EXPECT_THAT(calls.substr(calls.find("one")), HasSubstr("workspace-write"));
 }
 
+TEST_F(TaskCommands, AnExecutorIsCalledAgainWithTheAnswerAsOftenAsItAsks) {
+  const std::string executor = directory_.path() / "executor.sh";
+  write_file(executor,
+             "#!/bin/sh\n"
+             "case \"$2\" in\n"
+             "  *Answer:*Answer:*) echo \"$2\" > heard; echo '[CODEX_COMPLETE] Task completed';;\n"
+             "  *Answer:*) printf '[QUESTION] What name?\\n';;\n"
+             "  *) printf '[QUESTION] Which store?\\n1. SQLite\\n2. Postgres\\n';;\n"
+             "esac\n");
+  std::filesystem::permissions(executor, std::filesystem::perms::owner_all);
+  std::string id = tool({"task", "submit", "--agent", "executor", "--", executor, "t-1", "it"}).out;
+  id = id.substr(0, id.find('\n'));
+  for (const auto& [question, answer] : {std::pair{"Which store?", "2"}, {"What name?", "Anna"}}) {
+    std::string listed;
+    ASSERT_TRUE(eventually([&] {
+      listed = tool({"ask", "list"}).out;
+      return listed.find(question) != std::string::npos;
+    })) << tool({"task", "results", id, "--json"}).out;
+    EXPECT_EQ(tool({"answer", listed.substr(0, listed.find(' ')), answer}).exit_code, 0);
+  }
+  ASSERT_TRUE(eventually([&] {
+    return tool({"task", "status", id}).out.starts_with("0 running, 0 queued");
+  }));
+  EXPECT_EQ(tool({"task", "wait", id}).exit_code, 0);
+  EXPECT_EQ(read_file(directory_.path() / "heard"),
+            "it Answer: Use option 2 (Postgres) Answer: Anna\n");
+}
+
 TEST_F(TaskCommands, ASecretVariableReachesTheAgentAndNoListOfProcesses) {
   const std::string secret = "very-secret-" + std::string(20, 'v');
   std::string id = tool({"task", "submit", "--env", "CANARY_TOKEN=" + secret, "--", "/bin/sh", "-c",

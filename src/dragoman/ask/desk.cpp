@@ -5,6 +5,7 @@
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/fields.hpp"
+#include "dragoman/redact/filter.hpp"
 
 namespace dragoman::ask {
 
@@ -24,6 +25,12 @@ Result<QuestionRecord> record_of(const LogRecord& record) {
   return question;
 }
 
+// People type keys where they were asked for something else.
+std::string without_secrets(const std::string& answer) {
+  static const auto kRules = redact::make_rules();
+  return redact::redacted(answer, kRules);
+}
+
 std::string audit_line(const QuestionRecord& question, std::string_view what) {
   std::string line;
   json::Writer w(line);
@@ -33,7 +40,8 @@ std::string audit_line(const QuestionRecord& question, std::string_view what) {
   w.name("what").string(what);
   w.name("question").string(question.key());
   if (!question.answered_by.empty()) w.name("by").string(question.answered_by);
-  if (!question.answer.empty() && !question.secret) w.name("answer").string(question.answer);
+  if (!question.answer.empty() && !question.secret)
+    w.name("answer").string(without_secrets(question.answer));
   w.end_object();
   return line;
 }
@@ -157,8 +165,10 @@ Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
 
 Result<void> Desk::forget(std::string_view key) {
   DRAGOMAN_TRY(auto question, get(key));
-  if (!question || !question->secret || question->answer.empty()) return {};
-  question->answer.clear();
+  if (!question) return {};
+  std::string kept = question->secret ? std::string() : without_secrets(question->answer);
+  if (kept == question->answer) return {};
+  question->answer = std::move(kept);
   DRAGOMAN_TRY(const auto written, put(*question, "delivered"));
   (void)written;
   return {};

@@ -2,6 +2,7 @@
 // dragoman task: the registry of delegated work.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/surfaces.hpp"
+#include "dragoman/cli/task_listing.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/cli/task_submission.hpp"
 #include "dragoman/task/envelope.hpp"
@@ -106,14 +108,13 @@ int run_status(const Invocation& invocation, Console& console) {
         for (const Task& task : snapshot.running) {
           console.out().write(fmt::format("{}  working    {} s  {}\n", task.id,
                                           task.duration(snapshot.at).count() / 1000,
-                                          printable(task.text)));
+                                          title_of(task)));
         }
         for (const auto& task : snapshot.queued)
           console.out().write(
               fmt::format("{}  queued     position {}\n", task.task_id, task.position));
         for (const Task& task : snapshot.recent)
-          console.out().write(
-              fmt::format("{}  {:<9}  {}\n", task.id, task.state, printable(task.summary)));
+          console.out().write(fmt::format("{}  {:<9}  {}\n", task.id, task.state, title_of(task)));
         return kOk;
       });
 }
@@ -140,18 +141,40 @@ void draw_progress(const Task& task) {
   (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 
-task::ResultsQuery results_query(const Invocation& invocation) {
+Result<task::ResultsQuery> results_query(const Invocation& invocation) {
   task::ResultsQuery query;
   if (invocation.has("output")) query.include_output = true;
   query.include_events = invocation.has("events");
+  if (const auto given = invocation.value("max-output")) {
+    const auto bytes = json::parse_number(*given).value.whole();
+    if (!bytes || *bytes < std::int64_t{kMinOutputBytes} ||
+        *bytes > std::int64_t{kMaxOutputBytes}) {
+      return Error{ErrorCode::validation,
+                   fmt::format("--max-output: '{}' is not a number of {} to {}", *given,
+                               kMinOutputBytes, kMaxOutputBytes),
+                   "bad_value"};
+    }
+    query.max_output_bytes = static_cast<std::size_t>(*bytes);
+  }
   return query;
+}
+
+// Lines of an agent, as a terminal may see them.
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += printable(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 void print_results(const task::TaskResults& results, Console& console) {
   console.out().write(fmt::format("{}: {}\n", results.task.state, printable(results.summary)));
   if (results.output_included) {
-    console.out().write(results.output.stdout_text);
-    if (!results.output.stderr_text.empty()) console.note(results.output.stderr_text);
+    console.out().write(printable_lines(results.output.stdout_text));
+    console.tell(printable_lines(results.output.stderr_text));
   }
   for (const auto& question : results.questions)
     console.note(
@@ -166,8 +189,8 @@ int run_wait(const Invocation& invocation, Console& console) {
         const std::string id = invocation.arguments()[0];
         DRAGOMAN_TRY(const auto task, service.wait(id, timeout, draw_progress));
         if (::isatty(STDERR_FILENO) == 1) (void)!::write(STDERR_FILENO, "\r\x1b[K", 4);
-        DRAGOMAN_TRY(const auto results,
-                     task::results_of(service, task, results_query(invocation)));
+        DRAGOMAN_TRY(const auto query, results_query(invocation));
+        DRAGOMAN_TRY(const auto results, task::results_of(service, task, query));
         const bool expired = !task.terminal() && results.questions.empty();
         if (invocation.has("json")) {
           console.out().write(task::wait_envelope(results, expired ? task::WaitExpired::yes
@@ -184,8 +207,8 @@ int run_results(const Invocation& invocation, Console& console) {
   return with_service(invocation, console, "_codex_local_results",
                       [&](Service& service) -> Result<int> {
                         DRAGOMAN_TRY(const auto task, service.get(invocation.arguments()[0]));
-                        DRAGOMAN_TRY(const auto results,
-                                     task::results_of(service, task, results_query(invocation)));
+                        DRAGOMAN_TRY(const auto query, results_query(invocation));
+                        DRAGOMAN_TRY(const auto results, task::results_of(service, task, query));
                         if (invocation.has("json")) {
                           console.out().write(task::results_envelope(results) + "\n");
                         } else {
@@ -209,39 +232,8 @@ int run_cancel(const Invocation& invocation, Console& console) {
 }
 
 int run_list(const Invocation& invocation, Console& console) {
-  return with_service(
-      invocation, console, "_codex_local_status", [&](Service& service) -> Result<int> {
-        task::ListQuery query;
-        query.states = invocation.values("state");
-        query.grep = value(invocation, "grep");
-        query.working_dir = value(invocation, "cwd");
-        DRAGOMAN_TRY(const auto tasks, service.list(query));
-        std::string& out = console.out().buffer();
-        json::Writer w(out);
-        if (invocation.has("json")) w.begin_array();
-        for (const Task& task : tasks) {
-          if (!invocation.has("json")) {
-            console.out().write(
-                fmt::format("{}  {:<9}  {}\n", task.id, task.state,
-                            printable(task.summary.empty() ? task.text : task.summary)));
-            continue;
-          }
-          w.begin_object().name("task_id").string(task.id);
-          w.name("state").string(task.state);
-          w.name("agent").string(task.agent);
-          w.name("working_dir").string(task.working_dir);
-          w.name("created_ts").string(task::timestamp(task.created_at));
-          if (task.completed_at != 0)
-            w.name("completed_ts").string(task::timestamp(task.completed_at));
-          if (!task.summary.empty()) w.name("summary").string(task.summary);
-          w.end_object();
-        }
-        if (invocation.has("json")) {
-          w.end_array();
-          out.push_back('\n');
-        }
-        return kOk;
-      });
+  return with_service(invocation, console, "_codex_local_status",
+                      [&](Service& service) { return list_tasks(invocation, console, service); });
 }
 
 int run_clean(const Invocation& invocation, Console& console) {
@@ -289,6 +281,7 @@ ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
 std::vector<OptionSpec> submit_options() {
   std::vector<OptionSpec> options = launch_options();
   options.push_back({"resume", "ID", "the session to go on with, or the task that had it"});
+  options.push_back({"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true});
   options.push_back(
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});
   options.push_back({"needs", "LABEL", "what a worker must have: os=linux", {}, 0, true});
@@ -302,6 +295,7 @@ std::vector<OptionSpec> submit_options() {
 // Handing over, and what becomes of it.
 std::vector<CommandSpec> watching_parts() {
   const OptionSpec output{"output", "", "with what the agent printed"};
+  const OptionSpec most{"max-output", "BYTES", "of that at most so much: 65536"};
   return {
       {"task submit",
        "hand a task over and return at once",
@@ -322,14 +316,14 @@ std::vector<CommandSpec> watching_parts() {
       {"task wait",
        "wait for a task to end",
        "Returns early when the agent asks something: exit code 4.",
-       {{"timeout", "DUR", "how long to wait: 300s"}, output, store_option(), json_option()},
+       {{"timeout", "DUR", "how long to wait: 300s"}, output, most, store_option(), json_option()},
        {id_argument()},
        {},
        run_wait},
       {"task results",
        "what a task did",
        "",
-       {output, {"events", "", "with its last 50 events"}, store_option(), json_option()},
+       {output, most, {"events", "", "with its last 50 events"}, store_option(), json_option()},
        {id_argument()},
        {},
        run_results},
@@ -356,6 +350,7 @@ std::vector<CommandSpec> keeping_parts() {
          true},
         {"grep", "WORDS", "only those with these words in their text, summary or events"},
         {"cwd", "DIR", "only those of this directory"},
+        {"limit", "N", "at most so many: 50; 0 is all"},
         store_option(),
         json_option()},
        {},

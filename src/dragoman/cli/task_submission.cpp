@@ -46,6 +46,8 @@ Result<Task> task_from(const Invocation& invocation) {
   task.environment = invocation.values("env");
   task.env_policy = value(invocation, "env-policy");
   task.resume = value(invocation, "resume");
+  if (const auto schema = invocation.value("output-schema"))
+    task.output_schema = std::filesystem::absolute(*schema).string();
   task.allow_destructive_git = invocation.has("allow-destructive-git");
   task.needs = invocation.values("needs");
   task.repository = invocation.value("repository").value_or("");

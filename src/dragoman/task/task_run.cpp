@@ -51,7 +51,6 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
                                     task_.working_dir,
                                     "--as",
                                     "json",
-                                    "--no-input",
                                     "--no-store",
                                     "--git-changes",
                                     "--idle-timeout",
@@ -60,6 +59,14 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
                                     milliseconds(task_.hard_ms),
                                     "--grace",
                                     milliseconds(task_.grace_ms)};
+  // The executor is called again with the same words and the answers, which `run` remembers by the
+  // name of the recording.
+  const bool called_again = by_invocation() && !resume.empty();
+  if (called_again) {
+    words.insert(words.end(), {"--io", "jsonl"});
+  } else {
+    words.emplace_back("--no-input");
+  }
   const auto option = [&words](const char* name, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {name, value});
   };
@@ -75,6 +82,7 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
     option("--env", is_secret(variable) ? variable.substr(0, variable.find('=')) : variable);
   }
   // The task's words go through stdin, so that no list of processes shows them.
+  if (called_again) return words;
   if (!task_.text.empty() || !resume.empty()) words.emplace_back("-");
   if (!task_.words.empty()) {
     words.emplace_back("--");
@@ -90,7 +98,9 @@ std::filesystem::path TaskRun::recording() const {
   const std::filesystem::path first =
       options_.recordings /
       (task_.attempt > 1 ? fmt::format("{}-{}", task_.id, task_.attempt) : task_.id);
-  return starts_ <= 1 ? first : first / fmt::format("start-{}", starts_);
+  // `run --resume` finds it by its name, which nobody else may have.
+  if (starts_ <= 1) return first;
+  return first / fmt::format("{}-start-{}", first.filename().string(), starts_);
 }
 
 Result<void> TaskRun::launch(const std::string& resume, const std::string& prompt) {
@@ -253,7 +263,8 @@ void TaskRun::run_ended(const process::Outcome& outcome) {
 }
 
 bool TaskRun::wait_for_answers() {
-  if (asked_.empty() || fold_.thread_id().empty()) return false;
+  const bool can_go_on = by_invocation() ? !recording().empty() : !fold_.thread_id().empty();
+  if (asked_.empty() || !can_go_on) return false;
   for (const auto& question : asked_) {
     if (!desk_.open(question)) return false;
     waiting_.push_back(question.key());
@@ -296,6 +307,7 @@ void TaskRun::log_changed() {
 }
 
 void TaskRun::go_on_with_answers(const std::vector<ask::QuestionRecord>& answered) {
+  if (by_invocation()) return call_again(answered);
   std::string prompt;
   for (const auto& question : answered) {
     if (answered.size() == 1) {
@@ -308,6 +320,27 @@ void TaskRun::go_on_with_answers(const std::vector<ask::QuestionRecord>& answere
   }
   waiting_.clear();
   if (auto launched = launch(fold_.thread_id(), prompt); !launched) fail(launched.error());
+}
+
+void TaskRun::call_again(const std::vector<ask::QuestionRecord>& answered) {
+  std::string lines;
+  for (const auto& question : answered) {
+    json::Writer w(lines);
+    w.begin_object().name("type").string("answer").name("id").string(question.id);
+    if (question.chosen.empty()) {
+      w.name("text").string(question.answer);
+    } else {
+      w.name("options").begin_array();
+      for (const std::int64_t number : question.chosen) w.integer(number);
+      w.end_array();
+    }
+    w.end_object();
+    lines.push_back('\n');
+    (void)desk_.forget(question.key());
+  }
+  waiting_.clear();
+  const std::string last = recording().filename().string();
+  if (auto launched = launch(last, lines); !launched) fail(launched.error());
 }
 
 }  // namespace dragoman::task

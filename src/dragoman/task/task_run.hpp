@@ -61,6 +61,8 @@ class TaskRun {
   void run_ended(const process::Outcome& outcome);
   [[nodiscard]] bool wait_for_answers();
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
+  [[nodiscard]] bool by_invocation() const { return task_.agent == "executor"; }
+  void call_again(const std::vector<ask::QuestionRecord>& answered);
   void settle(const EndState& end);
   void fail(const Error& error);
   // Writes the last state; in a fleet again and again, until it is there or the claim is lost.
