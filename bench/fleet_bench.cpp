@@ -62,6 +62,7 @@ class Child {
     ::_exit(127);
   }
   ~Child() {
+    if (pid_ <= 0) return;  // it was never started, and kill(-1) would be everybody
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
