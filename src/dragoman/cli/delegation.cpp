@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "dragoman/mcp/codex_cloud.hpp"
+#include "dragoman/mcp/fleet_backend.hpp"
 #include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
@@ -44,6 +45,12 @@ std::unique_ptr<mcp::DelegationTools> make_delegation_tools(
     options.cloud.environment_files.push_back(home / ".config/mcp-delegator/environments.json");
   std::vector<std::unique_ptr<mcp::CloudBackend>> backends;
   backends.push_back(mcp::make_codex_cloud({environment}));
+  const auto state = config::state_directory(environment);
+  backends.push_back(mcp::make_fleet_backend(
+      {[files = options.cloud.environment_files, home] {
+         return mcp::read_environments(files, home);
+       },
+       state.empty() ? std::string() : (std::filesystem::path(state) / "fleet").string()}));
   for (auto& each : more) backends.push_back(std::move(each));
   return std::make_unique<mcp::DelegationTools>(service, std::move(options), std::move(backends));
 }
