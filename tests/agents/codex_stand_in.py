@@ -39,8 +39,8 @@ def say(event):
     sys.stdout.flush()
 
 
-def item(kind, what, **fields):
-    say({"type": kind, "item": dict({"id": what, "type": fields.pop("kind")}, **fields)})
+def item(event, what, **fields):
+    say({"type": event, "item": dict({"id": what, "type": fields.pop("kind")}, **fields)})
 
 
 def work(prompt, sandbox, schema):
@@ -67,6 +67,7 @@ def work(prompt, sandbox, schema):
         sys.exit(1)
     if "WRITE" in prompt:
         if sandbox == "read-only":
+            time.sleep(1)  # later than what counts as a start that failed
             say({"type": "turn.failed", "error": {"message": "sandbox: read-only file system"}})
             sys.exit(1)
         item("item.started", "item_1", kind="file_change", status="in_progress",
@@ -81,6 +82,7 @@ def work(prompt, sandbox, schema):
         item("item.completed", "item_2", kind="command_execution", command="npm test",
              aggregated_output="Tests:       47 passed, 47 total\n", exit_code=0, status="completed")
     if "TURN_FAILED" in prompt:
+        time.sleep(1)
         say({"type": "turn.failed", "error": {"message": "the model is not available"}})
         sys.exit(1)
     if "HANG" in prompt:

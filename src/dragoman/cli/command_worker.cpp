@@ -20,7 +20,7 @@
 namespace dragoman::cli {
 namespace {
 
-constexpr std::chrono::seconds kLease(30);
+constexpr std::chrono::seconds kLease(10);
 constexpr std::chrono::seconds kShortestLease(2);
 constexpr std::size_t kMostAtOnce = 1000;
 
@@ -111,7 +111,7 @@ CommandSpec worker_command() {
        {"name", "NAME", "what others call it; host and process number unless given"},
        {"label", "LABEL", "something it has: gpu=yes", {}, 0, true},
        {"capacity", "N", "tasks at once"},
-       {"lease", "DUR", "how long it may be silent before others take over; 30s"},
+       {"lease", "DUR", "how long it may be silent before others take over; 10s"},
        {"workspaces", "DIR", "where clones are made", {}, 0, false, true}},
       {},
       {"dragoman worker --store nats://10.0.0.1:4222 --label gpu=yes --capacity 8"},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/failure_reason.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/task/artifacts.hpp"
@@ -107,6 +108,15 @@ void TaskFold::see_end(std::span<const Extra> extra) {
     partial_ = fmt::format(R"({{"last_events":{},"last_output":{}}})", events, output);
 }
 
+// An agent that cannot begin says why in words and exits; its code alone tells nobody what to do.
+std::string TaskFold::reason_in_words() const {
+  for (const std::string& line : last_lines()) {
+    const std::string_view reason = failure_reason({{}, {}, {}, line});
+    if (reason != "agent_error") return std::string(reason);
+  }
+  return "exit_nonzero";
+}
+
 void TaskFold::put_end(Task& task, RunFacts facts) const {
   RunSummary run = run_.summary();
   if (run.cwd.empty()) run.cwd = task.working_dir;  // Codex does not say where it is
@@ -115,6 +125,8 @@ void TaskFold::put_end(Task& task, RunFacts facts) const {
     if (!limit_.empty()) facts.reason = limit_;
     facts.partial_results = partial_;
   }
+  const bool is_agent = task.agent == "claude" || task.agent == "codex";
+  if (facts.reason == "exit_nonzero" && is_agent) facts.reason = reason_in_words();
   const Metadata metadata = metadata_.metadata(run, facts);
   task.state = name(facts.state);
   task.reason = facts.reason;

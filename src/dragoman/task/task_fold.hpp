@@ -53,6 +53,7 @@ class TaskFold final : public EventSink {
   static constexpr std::size_t kLastLines = 5;
 
   [[nodiscard]] std::vector<std::string> last_lines() const;
+  [[nodiscard]] std::string reason_in_words() const;
   void see_end(std::span<const Extra> extra);
 
   MetadataFold metadata_;
