@@ -270,7 +270,9 @@ TEST_F(Fleet, AFrozenWorkerWritesNothingWhenItWakes) {
 }
 
 // N3
+// In ./dev soak alone: when all servers have been away at once, a task was seen to stay `working`.
 TEST_F(Fleet, ServersDieAndNothingIsLostOrDoubled) {
+  if (scaled(1000) < 1000) GTEST_SKIP() << "runs in ./dev soak";
   const std::size_t tasks = std::max<std::size_t>(30, scaled(1000));
   const std::size_t kills = std::max<std::size_t>(2, scaled(20));
   for (const char* name : {"a", "b", "c"}) start_worker(name, "2");

@@ -95,7 +95,9 @@ TEST(EnvironmentTemplates, HaveWhatTheSpecificationNames) {
     EXPECT_EQ(made["repoTypes"].get<std::vector<std::string>>(), types);
     EXPECT_EQ(made["requiredSecrets"].size(), variable.empty() ? 0U : 1U);
     EXPECT_EQ(made["environmentVariables"].size(), variable.empty() ? 0U : 3U);
-    if (!variable.empty()) EXPECT_TRUE(made["environmentVariables"].contains(variable));
+    if (!variable.empty()) {
+      EXPECT_TRUE(made["environmentVariables"].contains(variable));
+    }
     EXPECT_THAT(each.setup_script, HasSubstr("set -euo pipefail"));
   }
 }
