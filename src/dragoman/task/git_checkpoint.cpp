@@ -38,9 +38,7 @@ Result<std::string> commit_working_tree(const Git& git, const std::string& head,
   const int fd = ::mkstemp(own.data());
   if (fd < 0) return Error{ErrorCode::internal, "no file for a second index to be had"};
   ::close(fd);
-  std::error_code ignored;
-  fs::copy_file(index, own, fs::copy_options::overwrite_existing, ignored);
-  if (ignored) fs::remove(own, ignored);  // git makes one
+  copy_index(index, own);
   const std::vector<std::string> places = {
       "GIT_INDEX_FILE=" + own, "GIT_AUTHOR_NAME=dragoman", "GIT_AUTHOR_EMAIL=dragoman@localhost",
       "GIT_COMMITTER_NAME=dragoman", "GIT_COMMITTER_EMAIL=dragoman@localhost"};
@@ -55,6 +53,7 @@ Result<std::string> commit_working_tree(const Git& git, const std::string& head,
     return first_line(commit);
   };
   auto commit = make();
+  std::error_code ignored;
   fs::remove(own, ignored);
   return commit;
 }

@@ -163,4 +163,13 @@ Result<void> Git::switch_filters_off() {
   return {};
 }
 
+void copy_index(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code wrong;
+  const auto time = std::filesystem::last_write_time(from, wrong);
+  if (!wrong)
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, wrong);
+  if (!wrong) std::filesystem::last_write_time(to, time, wrong);
+  if (wrong) std::filesystem::remove(to, wrong);  // git makes one, and reads every file
+}
+
 }  // namespace dragoman::task

@@ -2,6 +2,7 @@
 // git as a tool of ours, in a workspace that somebody else may have prepared.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,9 @@ class Git {
   std::string directory_;
   std::vector<std::string> settings_;  // "-c", "name=value", …
 };
+
+// A second index for our own eyes. It keeps the time of the first: by that time git knows which of
+// its entries are too young to be believed, and a copy that looked younger would hide a change.
+void copy_index(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace dragoman::task

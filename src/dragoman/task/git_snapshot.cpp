@@ -105,8 +105,7 @@ Result<std::string> GitSnapshots::take() const {
   // The index knows which files need not be read again.
   std::error_code ignored;
   fs::create_directories(own_ / "objects", ignored);
-  fs::remove(own_ / "index", ignored);
-  fs::copy_file(index_, own_ / "index", ignored);
+  copy_index(index_, own_ / "index");
   DRAGOMAN_TRY(const std::string added,
                git_.run({"add", "--all", "--ignore-errors", "--", "."}, places()));
   (void)added;
