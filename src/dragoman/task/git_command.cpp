@@ -63,6 +63,8 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
                     const std::vector<std::string>& environment, int out, int err) {
   std::vector<char*> argv;
   std::vector<char*> envp;
+  argv.reserve(words.size() + 1);
+  envp.reserve(environment.size() + 1);
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   for (const auto& word : environment) envp.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
