@@ -83,7 +83,11 @@ endif()
 if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
   add_test(NAME mcp.conformance
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/mcp/conformance.mjs" "$<TARGET_FILE:dragoman>")
-  set_tests_properties(mcp.conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS "mcp;e2e")
+  # The official SDK's client and the inspector list and call all tools, over stdio and HTTP.
+  add_test(NAME mcp.clients
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/mcp/delegation_clients.mjs" "$<TARGET_FILE:dragoman>")
+  set_tests_properties(mcp.conformance mcp.clients PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS "mcp;e2e")
 endif()
 
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
