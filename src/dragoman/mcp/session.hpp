@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "dragoman/base/mutex.hpp"
@@ -101,6 +103,10 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
 
   // session_calls.cpp: what a box does
   [[nodiscard]] std::optional<ProtocolError> check_tool_call(Exchange& request) const;
+  // What one round of a call comes to: its response, or what the client has to be asked first.
+  using Round = std::variant<Response, Asked>;
+  Response in_rounds(Exchange& request, Call& call, std::string_view method,
+                     const std::function<Round(const Call&)>& round);
   Response call_tool(Exchange& request);
   Response read_resource(Exchange& request);
   Response get_prompt(Exchange& request);

@@ -170,6 +170,25 @@ std::optional<ProtocolError> Session::check_tool_call(Exchange& request) const {
   return std::nullopt;
 }
 
+Response Session::in_rounds(Exchange& request, Call& call, std::string_view method,
+                            const std::function<Round(const Call&)>& round) {
+  const bool modern = request.era() == Era::modern;
+  const std::string digest =
+      modern ? call_digest(principal_, method, call.name, call.arguments) : std::string();
+  if (auto failed = read_round(request, call, digest)) return std::move(*failed);
+  for (int n = 0; n < kMostRounds; ++n) {
+    Round came = round(call);
+    if (auto* const done = std::get_if<Response>(&came)) return std::move(*done);
+    auto& question = *std::get_if<Asked>(&came);
+    if (modern) return asked(request, question, digest);
+    auto answers = ask(request, question.requests);
+    if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
+    call.responses = *std::move(answers);
+    call.state = std::move(question.state);
+  }
+  return ProtocolError{kInternalError, fmt::format("{} asked too often", call.name)};
+}
+
 Response Session::call_tool(Exchange& request) {
   const std::string name = string_member(request.params(), "name").value_or("");
   Call call{.name = name, .context = request};
@@ -185,11 +204,8 @@ Response Session::call_tool(Exchange& request) {
     const Value ttl = member(wish, "ttl");
     if (ttl.is(Kind::number)) call.ttl = json::parse_number(ttl.raw).value.whole();
   }
-  const std::string digest =
-      modern ? call_digest(principal_, "tools/call", name, call.arguments) : std::string();
-  if (auto failed = read_round(request, call, digest)) return std::move(*failed);
-  for (int round = 0; round < kMostRounds; ++round) {
-    auto answer = server_.box().call(call);
+  return in_rounds(request, call, "tools/call", [&](const Call& now) -> Round {
+    auto answer = server_.box().call(now);
     if (!answer) return protocol_error(answer.error(), request.era(), kInvalidParams);
     if (const auto* done = std::get_if<ToolResult>(&*answer)) {
       std::string out;
@@ -198,27 +214,18 @@ Response Session::call_tool(Exchange& request) {
       return result(request, out);
     }
     if (const auto* task = std::get_if<Started>(&*answer)) return started(request, task->task_id);
-    auto& question = *std::get_if<Asked>(&*answer);
-    if (modern) return asked(request, question, digest);
-    auto answers = ask(request, question.requests);
-    if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
-    call.responses = *std::move(answers);
-    call.state = std::move(question.state);
-  }
-  return ProtocolError{kInternalError, "The call asked too often"};
+    return std::move(*std::get_if<Asked>(&*answer));
+  });
 }
 
 Response Session::read_resource(Exchange& request) {
   const auto uri = string_member(request.params(), "uri");
   if (!uri) return bad_params("uri must be a string");
   Call call{.name = *uri, .arguments = "{}", .context = request};
-  const bool modern = request.era() == Era::modern;
-  const std::string digest =
-      modern ? call_digest(principal_, "resources/read", *uri, "{}") : std::string();
-  if (auto failed = read_round(request, call, digest)) return std::move(*failed);
-  for (int round = 0; round < kMostRounds; ++round) {
-    auto answer = server_.box().read(call);
+  return in_rounds(request, call, "resources/read", [&](const Call& now) -> Round {
+    auto answer = server_.box().read(now);
     if (!answer) {
+      const bool modern = request.era() == Era::modern;
       ProtocolError error = protocol_error(answer.error(), request.era(),
                                            modern ? kInvalidParams : kResourceNotFound);
       if (answer.error().code == ErrorCode::not_found) {
@@ -231,14 +238,8 @@ Response Session::read_resource(Exchange& request) {
     if (const auto* done = std::get_if<ResourceResult>(&*answer)) {
       return result(request, R"("contents":)" + done->contents, Caching::own);
     }
-    auto& question = *std::get_if<Asked>(&*answer);
-    if (modern) return asked(request, question, digest);
-    auto answers = ask(request, question.requests);
-    if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
-    call.responses = *std::move(answers);
-    call.state = std::move(question.state);
-  }
-  return ProtocolError{kInternalError, "The resource asked too often"};
+    return std::move(*std::get_if<Asked>(&*answer));
+  });
 }
 
 Response Session::get_prompt(Exchange& request) {
@@ -246,12 +247,8 @@ Response Session::get_prompt(Exchange& request) {
   if (!name) return bad_params("name must be a string");
   Call call{.name = *name, .context = request};
   if (auto failed = read_arguments(request, call)) return std::move(*failed);
-  const bool modern = request.era() == Era::modern;
-  const std::string digest =
-      modern ? call_digest(principal_, "prompts/get", *name, call.arguments) : std::string();
-  if (auto failed = read_round(request, call, digest)) return std::move(*failed);
-  for (int round = 0; round < kMostRounds; ++round) {
-    auto answer = server_.box().prompt(call);
+  return in_rounds(request, call, "prompts/get", [&](const Call& now) -> Round {
+    auto answer = server_.box().prompt(now);
     if (!answer) return protocol_error(answer.error(), request.era(), kInvalidParams);
     if (const auto* done = std::get_if<PromptResult>(&*answer)) {
       std::string out;
@@ -262,14 +259,8 @@ Response Session::get_prompt(Exchange& request) {
       }
       return result(request, out.append(R"("messages":)").append(done->messages));
     }
-    auto& question = *std::get_if<Asked>(&*answer);
-    if (modern) return asked(request, question, digest);
-    auto answers = ask(request, question.requests);
-    if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
-    call.responses = *std::move(answers);
-    call.state = std::move(question.state);
-  }
-  return ProtocolError{kInternalError, "The prompt asked too often"};
+    return std::move(*std::get_if<Asked>(&*answer));
+  });
 }
 
 }  // namespace dragoman::mcp
