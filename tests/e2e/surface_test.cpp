@@ -66,6 +66,19 @@ class SurfaceFlow : public testing::Test {
                                "SS=8f742231b10e8888abcd99yyyzzz85a5"};
   }
   void configure(const std::string& text) { write_file(place_.root() / "config.toml", text); }
+  void configure_github(const std::string& url, const std::string& more = "") {
+    configure(fmt::format(R"([surface.ops]
+kind = "github"
+repo = "o/r"
+issue = "7"
+api = "{}"
+token = "env:GH"
+poll = "100ms"
+write_gap = "0"
+{}
+)",
+                          url, more));
+  }
   std::unique_ptr<Running> run(const std::string& surface) {
     return std::make_unique<Running>(
         dragoman_program(),
@@ -94,16 +107,7 @@ class SurfaceFlow : public testing::Test {
 TEST_F(SurfaceFlow, Github) {
   GithubStandIn github;
   github.permissions = {{"alice", "write"}};
-  configure(fmt::format(R"([surface.ops]
-kind = "github"
-repo = "o/r"
-issue = "7"
-api = "{}"
-token = "env:GH"
-poll = "100ms"
-write_gap = "0"
-)",
-                        github.url()));
+  configure_github(github.url());
   const auto running = run("ops");
   ASSERT_TRUE(eventually([&] { return github.posts().size() == 1; })) << running->err_so_far();
   const std::string text = github.posts()[0].text;
@@ -221,17 +225,7 @@ TEST_F(SurfaceFlow, AskTestPostsAndPrintsTheAnswer) {
 TEST_F(SurfaceFlow, ATaskInTheBackgroundAsksToo) {
   GithubStandIn github;
   github.permissions = {{"alice", "write"}};
-  configure(fmt::format(R"([surface.ops]
-kind = "github"
-repo = "o/r"
-issue = "7"
-api = "{}"
-token = "env:GH"
-poll = "100ms"
-write_gap = "0"
-offers = ["question", "completion"]
-)",
-                        github.url()));
+  configure_github(github.url(), R"(offers = ["question", "completion"])");
   Start start = place_.start({});
   start.arguments = {"task", "submit", "--agent", "claude", "Do it"};
   const Ended submitted = dragoman(start);
