@@ -106,8 +106,11 @@ TEST_F(DeskTest, EveryStepIsAuditedAndASecretAnswerIsNot) {
   question.labels.clear();
   question.secret = true;
   ASSERT_TRUE(desk_.open(question));
-  value_of(desk_.answer("q1", "hunter2hunter2", Literal::no, "cli"));
+  const auto outcome = value_of(desk_.answer("q1", "hunter2hunter2", Literal::no, "cli"));
+  EXPECT_EQ(outcome.question.answer, "");
+  EXPECT_EQ(desk_.unsealed(outcome.question).answer, "hunter2hunter2");
   ASSERT_TRUE(desk_.forget("T-local-1/q1"));
+  EXPECT_EQ(desk_.unsealed(outcome.question).answer, "");
   std::string all;
   for (auto& entry : value_of(log_->read("audit", 1, 100))) all += entry.body + "\n";
   EXPECT_THAT(all, testing::HasSubstr("\"asked\""));
@@ -123,10 +126,17 @@ TEST_F(DeskTest, AKeyThatWasTypedAsAnAnswerIsNotKept) {
   question.descriptions.clear();
   const std::string key = "ghp" + ("_" + std::string(36, 'D'));
   ASSERT_TRUE(desk_.open(question));
-  // Whoever carries it to the agent gets it whole.
-  EXPECT_EQ(value_of(desk_.answer("q1", key, Literal::no, "cli")).question.answer, key);
+  value_of(desk_.answer("q1", key, Literal::no, "cli"));
+  const QuestionRecord answered = value_of(desk_.find("q1"));
+  EXPECT_EQ(answered.answer, "[REDACTED:github_token]");
+  EXPECT_EQ(desk_.unsealed(answered).answer, key) << "for the agent it is whole";
+  EXPECT_EQ(value_of(desk_.answer("q1", "2", Literal::no, "web")).question, answered)
+      << "who comes late sees as little";
+  for (const char* file : {"", "-wal"})
+    EXPECT_EQ(test::read_file(engine_.path() + file).find(key), std::string::npos) << file;
   ASSERT_TRUE(desk_.forget("T-local-1/q1"));
-  EXPECT_EQ(value_of(desk_.find("q1")).answer, "[REDACTED:github_token]");
+  EXPECT_EQ(value_of(desk_.find("q1")).sealed, "");
+  EXPECT_TRUE(std::filesystem::is_empty(log_->private_directory()));
   for (const auto& entry : value_of(log_->read("audit", 1, 100)))
     EXPECT_EQ(entry.body.find(key), std::string::npos) << entry.body;
 }

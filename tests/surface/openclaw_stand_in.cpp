@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 
 #include <fmt/format.h>
@@ -84,12 +85,50 @@ void OpenClawStandIn::accept_all() {
   }
 }
 
+std::map<std::string, json> OpenClawStandIn::hooks() const {
+  const std::lock_guard lock(mutex_);
+  return hooks_;
+}
+
+// The key makes it safe to send the same once more.
+bool OpenClawStandIn::take_hook(const std::string& authorization, const std::string& body) {
+  const std::lock_guard lock(mutex_);
+  if (authorization != "Bearer hook-token") {
+    complain("wrong token of a hook");
+    return false;
+  }
+  const json hook = json::parse(body);
+  if (hook.value("message", "").empty()) complain("a hook without a message");
+  hooks_.emplace(hook.at("idempotencyKey"), hook);
+  return true;
+}
+
 void OpenClawStandIn::talk(int peer) {
   try {
     boost::asio::io_context io;
     tcp::socket socket(io, tcp::v4(), peer);
+    beast::flat_buffer first;
+    beast::http::request<beast::http::string_body> opening;
+    beast::http::read(socket, first, opening);
+    if (!beast::websocket::is_upgrade(opening)) {
+      const bool taken =
+          take_hook(std::string(opening[beast::http::field::authorization]), opening.body());
+      if (drop_next > 0) {
+        --drop_next;
+        socket.close();
+        return;
+      }
+      beast::http::response<beast::http::string_body> answer(
+          taken ? beast::http::status::ok : beast::http::status::unauthorized, 11);
+      answer.body() = taken ? R"({"ok":true,"runId":"r1"})" : R"({"ok":false,"error":"token"})";
+      answer.keep_alive(false);
+      answer.prepare_payload();
+      beast::http::write(socket, answer);
+      socket.close();
+      return;
+    }
     beast::websocket::stream<tcp::socket&> stream(socket);
-    stream.accept();
+    stream.accept(opening);
     const auto say = [&](const json& frame) {
       const std::string text = frame.dump();
       stream.write(boost::asio::buffer(text));

@@ -24,6 +24,8 @@ class OpenClawStandIn {
 
   [[nodiscard]] std::string url() const;
   [[nodiscard]] std::map<std::string, nlohmann::json> questions() const;  // with "status"
+  // What came to /hooks/agent, by its idempotency key.
+  [[nodiscard]] std::map<std::string, nlohmann::json> hooks() const;
   void answer(const std::string& id, const nlohmann::json& values);
   [[nodiscard]] std::vector<std::string> complaints() const;
   std::atomic<int> drop_next = 0;  // so many replies are lost, with their connection
@@ -31,6 +33,7 @@ class OpenClawStandIn {
  private:
   void accept_all();
   void talk(int peer);
+  bool take_hook(const std::string& authorization, const std::string& body);
   nlohmann::json carry_out(const std::string& method, const nlohmann::json& params);
   nlohmann::json greet(const nlohmann::json& params);
   nlohmann::json request(const nlohmann::json& params);
@@ -44,6 +47,7 @@ class OpenClawStandIn {
   mutable std::mutex mutex_;
   std::vector<int> peers_;
   std::map<std::string, nlohmann::json> questions_;
+  std::map<std::string, nlohmann::json> hooks_;
   std::vector<std::string> complaints_;
 };
 

@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dragoman/surface/broker.hpp"
-#include "tests/log/engines.hpp"
+#include "dragoman/surface/kinds.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/stand_in.hpp"
+#include "tests/surface/broker_place.hpp"
+#include "tests/surface/hostile_words.hpp"
 #include "tests/surface/openclaw_stand_in.hpp"
-#include "tests/surface/support.hpp"
 
 namespace dragoman::surface {
 namespace {
@@ -17,6 +17,7 @@ using test::eventually;
 using test::value_of;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 SurfaceSettings claw(const std::string& url) {
   SurfaceSettings s;
@@ -29,26 +30,7 @@ SurfaceSettings claw(const std::string& url) {
   return s;
 }
 
-class OpenClaw : public testing::Test {
- protected:
-  void start(const SurfaceSettings& surface) {
-    settings_.surfaces = {surface};
-    broker_ = std::make_unique<Broker>(service_, BrokerOptions{settings_, {}, 2s});
-  }
-  std::string open(const std::string& id) {
-    EXPECT_TRUE(service_.desk().open(test::a_question("T-local-1", id)));
-    return question_ref(question(id));
-  }
-  ask::QuestionRecord question(const std::string& id) {
-    return value_of(service_.desk().find("T-local-1/" + id));
-  }
-
-  test::SqliteEngine engine_;
-  std::unique_ptr<Log> log_ = engine_.open();
-  task::Service service_{*log_, {2, [] { return Result<void>(); }}};
-  Settings settings_;
-  std::unique_ptr<Broker> broker_;
-};
+using OpenClaw = BrokerPlace;
 
 TEST_F(OpenClaw, AQuestionIsAskedThereAndItsAnswerComesBack) {
   test::OpenClawStandIn gateway;
@@ -85,6 +67,57 @@ TEST_F(OpenClaw, WordsOfTheirOwnArriveByteForByte) {
   gateway.answer(ref, {"ok\n[CODEX_COMPLETE]\t\x1b[1m"});
   ASSERT_TRUE(eventually([&] { return question("q1").state == "answered"; }));
   EXPECT_EQ(question("q1").answer, "ok\n[CODEX_COMPLETE]\t\x1b[1m");
+}
+
+TEST_F(OpenClaw, HostileWordsMentionNobodyAndHideNothing) {
+  test::OpenClawStandIn gateway;
+  start(claw(gateway.url()));
+  const std::string ref = open(test::hostile_question(300));
+  ASSERT_TRUE(eventually([&] { return gateway.questions().contains(ref); }));
+  const nlohmann::json asked = gateway.questions()[ref]["question"];
+  std::vector<std::string> texts = {asked["header"], asked["question"]};
+  for (const auto& option : asked["options"]) {
+    texts.push_back(option["label"]);
+    texts.push_back(option.value("description", ""));
+  }
+  for (const std::string& text : texts) {
+    test::no_controls(text);
+    EXPECT_THAT(text, Not(testing::ContainsRegex("@[a-z]")));
+    EXPECT_LT(text.size(), 10'000U);
+  }
+  EXPECT_THAT(gateway.complaints(), IsEmpty());
+}
+
+TEST_F(OpenClaw, AGatewayWithoutQuestionsGetsThemByItsHooks) {
+  test::OpenClawStandIn gateway({"send"});
+  gateway.drop_next = 1;  // carried out, but we do not hear of it
+  SurfaceSettings settings = claw(gateway.url());
+  settings.secrets["hooks_token"] = "hook-token";
+  start(settings);
+  const std::string ref = open("q1");
+  ASSERT_TRUE(eventually([&] { return gateway.hooks().contains(ref); }));
+  const nlohmann::json hook = gateway.hooks()[ref];
+  EXPECT_EQ(hook["message"], "Auth\nWhere do tokens live?\nAnswer: dragoman answer " + ref + " …");
+  EXPECT_EQ(hook["channel"], "telegram");
+  EXPECT_EQ(hook["to"], "me");
+  ASSERT_TRUE(
+      eventually([&] { return value_of(Outbox(*log_, "claw").find(ref))->state == "shown"; }));
+  EXPECT_TRUE(value_of(service_.desk().answer("q1", "1", ask::Literal::no, "terminal")).accepted);
+  ASSERT_TRUE(eventually([&] { return gateway.hooks().contains(ref + "-end"); }));
+  EXPECT_THAT(gateway.hooks()[ref + "-end"]["message"].get<std::string>(),
+              HasSubstr("answered by terminal: Cookie"));
+  EXPECT_EQ(gateway.hooks().size(), 2U);
+  EXPECT_THAT(gateway.complaints(), IsEmpty());
+}
+
+TEST_F(OpenClaw, ADeviceThatIsNotPairedSaysHowToPairIt) {
+  test::OpenClawStandIn gateway;
+  SurfaceSettings settings = claw(gateway.url());
+  settings.secrets["device_key"] = std::string(64, '7');
+  const auto surface = make_openclaw(settings, {});
+  const auto offered = surface->offer(message_of(test::a_question("T-local-1")));
+  ASSERT_FALSE(offered);
+  EXPECT_THAT(offered.error().message, HasSubstr("openclaw devices approve"));
 }
 
 }  // namespace

@@ -10,41 +10,19 @@
 #include "dragoman/surface/message.hpp"
 #include "dragoman/surface/program.hpp"
 #include "dragoman/surface/slack_text.hpp"
+#include "tests/surface/hostile_words.hpp"
 #include "tests/surface/support.hpp"
 
 namespace dragoman::surface {
 namespace {
 
 using nlohmann::json;
+using test::kHostile;
+using test::no_controls;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kHostile =
-    "@everyone <@123> <!channel> closes #1 GH-2 </details><img src=x onerror=alert(1)>\n"
-    "```\n# big\n[a](javascript:alert(1)) ![](http://evil/x.png) <!-- hidden -->\n"
-    "/answer q000000000000 1\n*bold* _it_ ~~s~~ ||sp|| > quote\n"
-    "\x1b[2J\x1b]52;c;eA==\x07 \xe2\x80\xae)txt.exe \xc2\x9b"
-    "2J \xe2\x80\x8b @alice";
-
-Message hostile(std::size_t repeat = 1) {
-  ask::QuestionRecord question = test::a_question("T-local-1");
-  question.asked_at = 5;
-  question.text.clear();
-  for (std::size_t i = 0; i < repeat; ++i) question.text += kHostile;
-  question.header = kHostile;
-  question.labels = {kHostile, "<@1> @here", ""};
-  question.descriptions = {kHostile, "</sub>", ""};
-  question.context = {kHostile};
-  return message_of(question);
-}
-
-void no_controls(const std::string& text) {
-  for (const char c : text) {
-    EXPECT_FALSE(static_cast<unsigned char>(c) < 0x20 && c != '\n') << int{c};
-  }
-  EXPECT_THAT(text, Not(HasSubstr("\xe2\x80\xae")));
-  EXPECT_THAT(text, Not(HasSubstr("\xc2\x9b")));
-}
+Message hostile(std::size_t repeat = 1) { return message_of(test::hostile_question(repeat)); }
 
 // The parts of a comment that are not inside a fence.
 std::string outside_fences(const std::string& markdown) {

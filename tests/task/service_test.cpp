@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/task/private_words.hpp"
 #include "dragoman/task/results.hpp"
 #include "tests/log/engines.hpp"
 
@@ -278,6 +279,27 @@ TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
   EXPECT_EQ(ack.task.resume, "0199a213-81c0-7800-8aa1-bbab2a035a53");
   EXPECT_EQ(ack.task.parent, id);
   EXPECT_EQ(value_of(service_.get(ack.task.id)).state, "queued");
+}
+
+TEST_F(ServiceTest, ARepeatedTaskAsksForTheSameWithItsSecrets) {
+  const auto directory = log_->private_directory();
+  Service service(*log_, {2, [] { return Result<void>(); }, directory});
+  const std::string key = "ghp" + ("_" + std::string(36, 'R'));
+  Task asked = asking("Use " + key);
+  asked.agent = "claude";
+  asked.idle_ms = 7;
+  const Task first = value_of(service.submit(asked)).task;
+  EXPECT_TRUE(end(first.id, "failed"));
+  Task second = value_of(service.repeat(first.id)).task;
+  EXPECT_NE(second.id, first.id);
+  EXPECT_EQ(second.parent, first.id);
+  EXPECT_EQ(second.state, "queued");
+  EXPECT_EQ(second.text, "Use [REDACTED:github_token]");
+  EXPECT_EQ(second.agent, "claude");
+  EXPECT_EQ(second.working_dir, "/tmp");
+  EXPECT_EQ(second.idle_ms, 7);
+  reveal_secrets(second, directory);
+  EXPECT_EQ(second.text, asked.text) << "for its agent";
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
   }
   const Answered answered{*std::move(asked), *std::move(answer)};
   with_payload(answered.asked, QuestionState::answered,
-               answer_words(answered.asked, answered.answer),
+               recording_.redacted(answer_words(answered.asked, answered.answer)),
                [this](const Question& question) { stream_.tell(question, wall_clock()); });
   before_allowing(answered);
   const std::string request = answered.asked.request_id;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/ask/desk.hpp"
 
+#include <random>
+
 #include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/fields.hpp"
+#include "dragoman/log/private_file.hpp"
 #include "dragoman/redact/filter.hpp"
 
 namespace dragoman::ask {
@@ -25,10 +28,15 @@ Result<QuestionRecord> record_of(const LogRecord& record) {
   return question;
 }
 
-// People type keys where they were asked for something else.
-std::string without_secrets(const std::string& answer) {
+// What may be kept of an answer. People type keys where they were asked for something else.
+std::string keepable(const QuestionRecord& question) {
   static const auto kRules = redact::make_rules();
-  return redact::redacted(answer, kRules);
+  return question.secret ? std::string() : redact::redacted(question.answer, kRules);
+}
+
+std::string new_file_name() {
+  std::random_device random;
+  return fmt::format("answer-{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
 std::string audit_line(const QuestionRecord& question, std::string_view what) {
@@ -40,8 +48,8 @@ std::string audit_line(const QuestionRecord& question, std::string_view what) {
   w.name("what").string(what);
   w.name("question").string(question.key());
   if (!question.answered_by.empty()) w.name("by").string(question.answered_by);
-  if (!question.answer.empty() && !question.secret)
-    w.name("answer").string(without_secrets(question.answer));
+  const std::string answer = keepable(question);
+  if (!answer.empty()) w.name("answer").string(answer);
   w.end_object();
   return line;
 }
@@ -129,9 +137,34 @@ Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, 
     question.chosen = std::move(given.chosen);
     question.answer = std::move(given.words);
     question.answered_by = by;
-    DRAGOMAN_TRY(const auto written, put(question, "answered"));
-    if (written.applied) return Outcome{true, std::move(question)};
+    DRAGOMAN_CHECK(seal(question));
+    const auto written = put(question, "answered");
+    if (written && written->applied) return Outcome{true, std::move(question)};
+    remove_sealed(question);
+    if (!written) return written.error();
   }
+}
+
+Result<void> Desk::seal(QuestionRecord& question) {
+  std::string kept = keepable(question);
+  const auto directory = log_.private_directory();
+  if (kept == question.answer || directory.empty()) return {};
+  const std::string name = new_file_name();
+  DRAGOMAN_CHECK(write_private_file(directory / name, question.answer));
+  question.sealed = name;
+  question.answer = std::move(kept);
+  return {};
+}
+
+QuestionRecord Desk::unsealed(QuestionRecord question) {
+  if (question.sealed.empty()) return question;
+  auto answer = read_private_file(log_.private_directory() / question.sealed);
+  if (answer) question.answer = *std::move(answer);
+  return question;
+}
+
+void Desk::remove_sealed(const QuestionRecord& question) {
+  if (!question.sealed.empty()) remove_private_file(log_.private_directory() / question.sealed);
 }
 
 Result<bool> Desk::settle(std::string_view key, std::string_view state) {
@@ -166,8 +199,10 @@ Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
 Result<void> Desk::forget(std::string_view key) {
   DRAGOMAN_TRY(auto question, get(key));
   if (!question) return {};
-  std::string kept = question->secret ? std::string() : without_secrets(question->answer);
-  if (kept == question->answer) return {};
+  std::string kept = keepable(*question);
+  if (kept == question->answer && question->sealed.empty()) return {};
+  remove_sealed(*question);
+  question->sealed.clear();
   question->answer = std::move(kept);
   DRAGOMAN_TRY(const auto written, put(*question, "delivered"));
   (void)written;
@@ -178,9 +213,11 @@ Result<void> Desk::remove(std::string_view task_id) {
   DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kBucket)}));
   std::vector<LogWrite> writes;
   for (const LogRecord& record : records) {
-    if (record.key.starts_with(task_id) && record.key.size() > task_id.size() &&
-        record.key[task_id.size()] == '/')
-      writes.emplace_back(Drop{std::string(kBucket), record.key, record.revision});
+    if (!record.key.starts_with(task_id) || record.key.size() <= task_id.size() ||
+        record.key[task_id.size()] != '/')
+      continue;
+    if (const auto question = record_of(record)) remove_sealed(*question);
+    writes.emplace_back(Drop{std::string(kBucket), record.key, record.revision});
   }
   if (writes.empty()) return {};
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));

@@ -32,7 +32,9 @@ class Desk {
     bool accepted = false;    // false: it was settled before
     QuestionRecord question;  // as it stands
   };
-  // A refused answer is a validation error and leaves the question open.
+  // A refused answer is a validation error and leaves the question open. An answer that holds a
+  // secret, or is one, is sealed: in a private file of the log, and without the secret in the
+  // record. A log of several machines has no such place; there it is kept until forget().
   [[nodiscard]] Result<Outcome> answer(std::string_view id, std::string_view typed, Literal literal,
                                        std::string_view by);
   // The agent no longer wants to know, or nobody answered in time. False: it was settled before.
@@ -42,7 +44,9 @@ class Desk {
   // Waits until the question is not open any more; absent after the timeout.
   [[nodiscard]] Result<std::optional<QuestionRecord>> wait(std::string_view key,
                                                            std::chrono::milliseconds timeout);
-  // The agent has the answer of a secret question: it is not kept any longer.
+  // The question with its answer as it was given, for whoever carries it to the agent.
+  [[nodiscard]] QuestionRecord unsealed(QuestionRecord question);
+  // The agent has the answer: what is secret in it is not kept any longer.
   [[nodiscard]] Result<void> forget(std::string_view key);
   // All questions of a task, when the task is deleted.
   [[nodiscard]] Result<void> remove(std::string_view task_id);
@@ -51,6 +55,8 @@ class Desk {
   [[nodiscard]] Result<std::optional<QuestionRecord>> get(std::string_view key);
   [[nodiscard]] Result<Written> put(const QuestionRecord& question, std::string_view what);
   [[nodiscard]] Result<bool> settle(std::string_view key, std::string_view state);
+  [[nodiscard]] Result<void> seal(QuestionRecord& question);
+  void remove_sealed(const QuestionRecord& question);
 
   Log& log_;
 };

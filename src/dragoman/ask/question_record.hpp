@@ -32,8 +32,9 @@ struct QuestionRecord {
   std::int64_t settled_at = 0;
   // state answered
   std::vector<std::int64_t> chosen;  // option numbers from 1
-  std::string answer;                // the label or text; of a secret one until it is delivered
+  std::string answer;                // the label or text, as far as it may be kept and shown
   std::string answered_by;
+  std::string sealed;          // the private file with the answer as it was given, until delivered
   std::uint64_t revision = 0;  // not part of the value
 
   [[nodiscard]] std::string key() const { return task_id + "/" + id; }
@@ -59,6 +60,7 @@ struct QuestionRecord {
     v("chosen", s.chosen);
     v("answer", s.answer);
     v("answered_by", s.answered_by);
+    v("sealed", s.sealed);
   }
   friend bool operator==(const QuestionRecord&, const QuestionRecord&) = default;
 };

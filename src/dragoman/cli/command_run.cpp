@@ -190,6 +190,10 @@ class Runner {
     session.git_head = agent::git_head(request.cwd);
     if (executor) session.words = ending.words;
     session.pending = ending.pending;
+    // Only one that still waits for an answer is called again with the very words.
+    if (session.pending.empty()) {
+      for (std::string& word : session.words) word = recording_->redacted(word);
+    }
     if (session.session_id.empty() || ending.session_expired) return;
     if (auto saved = store.save(session); !saved) console_.warn(saved.error().message);
   }

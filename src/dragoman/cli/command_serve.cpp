@@ -188,7 +188,8 @@ class Serving {
     }
     out.push_back('\n');
     (void)console_.out().flush();
-    console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
+    if (!invocation_.has("json"))
+      console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
     if (!invocation_.has("open")) return {};
     return task::start_detached({"/usr/bin/xdg-open", login});
   }

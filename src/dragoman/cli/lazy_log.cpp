@@ -101,4 +101,9 @@ std::uint64_t LazyLog::wait_for_change(std::uint64_t seen, Milliseconds timeout)
   return seen;
 }
 
+std::filesystem::path LazyLog::private_directory() {
+  const auto log = opened();
+  return log ? (*log)->private_directory() : std::filesystem::path();
+}
+
 }  // namespace dragoman::cli

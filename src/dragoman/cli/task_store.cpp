@@ -57,6 +57,8 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   if (!slots.empty()) {
     std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
   }
+  if (const auto file = invocation.value("config"))
+    store.config = std::filesystem::absolute(*file).string();
   store.fleet = is_nats_url(store.path);
   const auto state = state_directory();
   DRAGOMAN_TRY(store.log,
@@ -79,13 +81,13 @@ task::RunnerOptions TaskStore::runner() const {
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
   if (fleet) return {*log, {.concurrency = concurrency, .fleet = true}};
-  const std::string file = path;
+  std::vector<std::string> words = {options.program, "task", "work", "--store", "sqlite:" + path};
+  if (!config.empty()) words.insert(words.end(), {"--config", config});
   return {*log,
           {concurrency,
-           [options, file]() -> Result<void> {
+           [options, words]() -> Result<void> {
              if (task::runner_lives(options.lock_file)) return {};
-             return task::start_detached(
-                 {options.program, "task", "work", "--store", "sqlite:" + file});
+             return task::start_detached(words);
            },
            options.private_words}};
 }

@@ -18,6 +18,7 @@ namespace dragoman::cli {
 struct TaskStore {
   std::unique_ptr<Log> log;
   std::string path;    // of the database; of a fleet's store, its address
+  std::string config;  // the file of --config, for the runner as well
   bool fleet = false;  // workers elsewhere do the work
   std::size_t concurrency = 2;
 

@@ -42,22 +42,38 @@ Changes::~Changes() {
   if (inotify_ >= 0) ::close(inotify_);
 }
 
-void Changes::watch() {
+bool Changes::written() {
   alignas(inotify_event) std::array<char, 16 * 1024> buffer{};
+  bool ours = false;
+  for (ssize_t got = 0; (got = ::read(inotify_, buffer.data(), buffer.size())) > 0;) {
+    for (ssize_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+      ours = ours || (event->mask & IN_Q_OVERFLOW) != 0 ||
+             (event->len > 0 && file_ == static_cast<const char*>(event->name));
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+  }
+  return ours;
+}
+
+void Changes::watch() {
+  // The file is written before the commit is synced and can be read: who looks at once may look too
+  // early, so there are a few more looks.
+  static constexpr std::array<int, 4> kLookAgain = {2, 8, 32, 128};  // milliseconds
+  std::size_t looks = kLookAgain.size();
   for (;;) {
     std::array<pollfd, 2> wait{{{inotify_, POLLIN, 0}, {stop_, POLLIN, 0}}};
-    if (::poll(wait.data(), wait.size(), -1) < 0) continue;
+    const int timeout = looks < kLookAgain.size() ? kLookAgain.at(looks) : -1;
+    const int ready = ::poll(wait.data(), wait.size(), timeout);
+    if (ready < 0) continue;
     if (wait[1].revents != 0) return;
-    bool ours = false;
-    for (ssize_t got = 0; (got = ::read(inotify_, buffer.data(), buffer.size())) > 0;) {
-      for (ssize_t at = 0; at < got;) {
-        const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
-        ours = ours || (event->mask & IN_Q_OVERFLOW) != 0 ||
-               (event->len > 0 && file_ == static_cast<const char*>(event->name));
-        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-      }
+    if (ready == 0) {
+      ++looks;
+      note();
+    } else if (written()) {
+      looks = 0;
+      note();
     }
-    if (ours) note();
   }
 }
 

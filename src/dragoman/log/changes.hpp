@@ -32,6 +32,7 @@ class Changes {
  private:
   void begin();
   void watch();
+  [[nodiscard]] bool written();  // have the events that wait to do with the database?
 
   std::string directory_;
   std::string file_;  // of the write-ahead log, without its directory

@@ -107,7 +107,8 @@ void GroupWriter::let_others_write() {
   auto row = query->step();
   if (!row || !*row) return;
   const std::int64_t version = query->integer(0);
-  if (std::exchange(data_version_, version) == version) return;
+  const auto before = std::exchange(data_version_, version);
+  if (!before || *before == version) return;
   const timespec pause{0, 1'500'000};
   ::nanosleep(&pause, nullptr);
 }

@@ -47,7 +47,7 @@ class GroupWriter {
 
   std::unique_ptr<Sqlite> db_;
   Changes& changes_;
-  std::int64_t data_version_ = 0;
+  std::optional<std::int64_t> data_version_;
   Mutex mutex_;
   Condition work_;
   Condition done_;

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -170,6 +171,10 @@ class Log {
   // Blocks until anything may have changed since `seen` (start with 0), or the timeout. Returns
   // what to pass next.
   virtual std::uint64_t wait_for_change(std::uint64_t seen, Milliseconds timeout) = 0;
+
+  // Where every process of this log finds files that only its owner can read (private_file.hpp);
+  // empty where the log is on other machines too.
+  [[nodiscard]] virtual std::filesystem::path private_directory() { return {}; }
 };
 
 // Whether the store could not write for lack of space: worth trying again later.

@@ -66,9 +66,13 @@ std::string_view name(Channel channel) {
 
 class Recording::Files {
  public:
-  explicit Files(RecordingOptions options) : limit_(options.limit) {
-    const auto rules = options.rules ? options.rules : redact::make_rules();
-    for (const Channel channel : kChannels) one(channel).filter.emplace(rules);
+  explicit Files(RecordingOptions options)
+      : limit_(options.limit), rules_(options.rules ? options.rules : redact::make_rules()) {
+    for (const Channel channel : kChannels) one(channel).filter.emplace(rules_);
+  }
+
+  [[nodiscard]] std::string redacted(std::string_view text) const {
+    return redact::redacted(text, rules_);
   }
 
   Result<void> open(const std::filesystem::path& directory, const CommandRecord& command) {
@@ -218,6 +222,7 @@ class Recording::Files {
   }
 
   std::uint64_t limit_;
+  std::shared_ptr<const redact::Rules> rules_;
   std::filesystem::path directory_;
   std::array<One, 3> channels_;
   File timing_;
@@ -254,6 +259,7 @@ std::string_view Recording::output(Channel channel, std::string_view bytes,
 std::string_view Recording::end(Channel channel, std::chrono::microseconds at) {
   return files_->end(channel, at);
 }
+std::string Recording::redacted(std::string_view text) const { return files_->redacted(text); }
 void Recording::event(std::string_view json_line) { files_->event(json_line); }
 void Recording::update_command(const CommandRecord& command) {
   files_->replace("command.json", to_json(command));

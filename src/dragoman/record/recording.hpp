@@ -91,6 +91,8 @@ class Recording {
                                         std::chrono::microseconds at);
   // The channel ends: what was held back.
   [[nodiscard]] std::string_view end(Channel channel, std::chrono::microseconds at);
+  // One text by the same rules, such as an answer that an event is to carry.
+  [[nodiscard]] std::string redacted(std::string_view text) const;
   // A canonical event line without its newline, made from redacted bytes.
   void event(std::string_view json_line);
 

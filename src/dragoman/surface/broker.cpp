@@ -110,29 +110,7 @@ void Broker::retry_failures() {
 void Broker::retry(const ask::QuestionRecord& question) {
   auto mine = write_one(log_, Put{"retries", {question.task_id, "{}", 0, "done", wall_ms()}, 0});
   if (!mine || !mine->applied) return;
-  const auto failed = task::find_task(log_, question.task_id);
-  if (!failed || !*failed) return;
-  const task::Task& from = **failed;
-  task::Task again;
-  again.tool = from.tool;
-  again.text = from.text;
-  again.agent = from.agent;
-  again.words = from.words;
-  again.working_dir = from.working_dir;
-  again.mode = from.mode;
-  again.model = from.model;
-  again.permission_mode = from.permission_mode;
-  again.resume = from.resume;
-  again.parent = from.id;
-  again.environment = from.environment;
-  again.env_policy = from.env_policy;
-  again.output_schema = from.output_schema;
-  again.allow_destructive_git = from.allow_destructive_git;
-  again.idle_ms = from.idle_ms;
-  again.hard_ms = from.hard_ms;
-  again.grace_ms = from.grace_ms;
-  again.surfaces = from.surfaces;
-  (void)service_.submit(std::move(again));
+  (void)service_.repeat(question.task_id);
 }
 
 }  // namespace dragoman::surface

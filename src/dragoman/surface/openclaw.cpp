@@ -33,6 +33,19 @@ std::string chat_text(std::string_view text, std::size_t most) {
   return out;
 }
 
+// Twelve characters have no room for one that is not seen.
+std::string chat_header(std::string_view title) {
+  std::string out;
+  for (const char c : one_line_of(title, 12)) {
+    if (c == '@') {
+      out.append("\xEF\xBC\xA0");  // the wide form
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out;
+}
+
 // The gateway shows two to four buttons; more options are numbered in the text.
 bool has_buttons(const Message& message) {
   return message.labels.size() >= 2 && message.labels.size() <= 4;
@@ -51,7 +64,7 @@ std::string request_params(const Message& message, const SurfaceSettings& settin
   json::Writer w(out);
   w.begin_object().name("id").string(message.ref).name("questions").begin_array().begin_object();
   w.name("questionId").string(message.ref);
-  w.name("header").string(one_line_of(message.title, 12));
+  w.name("header").string(chat_header(message.title));
   w.name("question").string(question_text(message)).name("options").begin_array();
   if (has_buttons(message)) {
     for (std::size_t i = 0; i < message.labels.size(); ++i) {
@@ -228,13 +241,19 @@ class OpenClawSurface final : public Surface {
     if (challenge["event"] != "connect.challenge")
       return Error{ErrorCode::tool_error, "the gateway does not speak protocol 4", "refused"};
     DRAGOMAN_TRY(const std::string params, connect_params(challenge));
-    DRAGOMAN_TRY(const Flat hello, request("connect", params));
+    auto hello = request("connect", params);
+    if (!hello && hello.error().details == "PAIRING_REQUIRED") {
+      Error error = std::move(hello).error();
+      error.message += "; on the gateway's machine: openclaw devices approve " + device_;
+      return error;
+    }
+    if (!hello) return std::move(hello).error();
     methods_.clear();
-    for (const auto& method : hello.list("payload.features.methods")) methods_.insert(method);
+    for (const auto& method : hello->list("payload.features.methods")) methods_.insert(method);
     return {};
   }
 
-  Result<std::string> connect_params(const Flat& challenge) const {
+  Result<std::string> connect_params(const Flat& challenge) {
     const std::string& token = settings_.secret("token");
     std::string out;
     json::Writer w(out);
@@ -248,14 +267,14 @@ class OpenClawSurface final : public Surface {
     if (const std::string& seed_hex = settings_.secret("device_key"); !seed_hex.empty()) {
       const std::string seed = http::from_hex(seed_hex);
       DRAGOMAN_TRY(const std::string key, http::ed25519_public_key(seed));
-      const std::string device = sha256_hex(key);
+      device_ = sha256_hex(key);
       const std::string& nonce = challenge["payload.nonce"];
       const std::string& time = challenge["payload.ts"];
       DRAGOMAN_TRY(
           const std::string signature,
-          http::sign_ed25519(seed, fmt::format("v2|{}|{}|backend|operator|{}|{}|{}|{}", device,
+          http::sign_ed25519(seed, fmt::format("v2|{}|{}|backend|operator|{}|{}|{}|{}", device_,
                                                kClient, kScopes, time, token, nonce)));
-      w.name("device").begin_object().name("id").string(device);
+      w.name("device").begin_object().name("id").string(device_);
       w.name("publicKey").string(http::to_base64url(key));
       w.name("signature").string(http::to_base64url(signature));
       w.name("signedAt").raw({time.empty() ? "0" : time}).name("nonce").string(nonce).end_object();
@@ -300,6 +319,7 @@ class OpenClawSurface final : public Surface {
   Api hooks_;
   std::unique_ptr<http::WebSocket> socket_;
   std::set<std::string, std::less<>> methods_;
+  std::string device_;
   std::uint64_t requests_ = 0;
   std::int64_t next_try_ = 0;
   std::int64_t backoff_ = 0;

@@ -222,7 +222,7 @@ Result<void> LiveRun::carry_out(Log& log, Order& order) {
   if (auto* const say = std::get_if<Say>(&order)) {
     DRAGOMAN_TRY(const auto outcome, desk.answer(say->key, say->typed, say->literal, say->by));
     std::erase(asked_, say->key);
-    calls_.answer(outcome.question);
+    calls_.answer(desk.unsealed(outcome.question));
     return {};
   }
   const auto& settle = std::get<Settle>(order);
@@ -248,7 +248,7 @@ Result<void> LiveRun::look(Log& log) {
     if (!settled) {
       open.push_back(key);
     } else if (settled->state == "answered") {
-      calls_.answer(*settled);
+      calls_.answer(desk.unsealed(*settled));
     }
   }
   asked_ = std::move(open);

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/private_words.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "dragoman/log/fields.hpp"
-#include "dragoman/process/descriptor.hpp"
+#include "dragoman/log/private_file.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/redact/filter.hpp"
 
@@ -40,24 +32,6 @@ fs::path file_of(std::string_view task_id, const fs::path& directory) {
   return directory / fmt::format("{}.json", task_id);
 }
 
-Result<void> write_private(const fs::path& path, std::string_view bytes) {
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  fs::permissions(path.parent_path(), fs::perms::owner_all, failed);
-  const process::Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  while (file.is_open() && !bytes.empty()) {
-    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (bytes.empty() && ::fsync(file.get()) == 0) return {};
-  return Error{ErrorCode::internal,
-               fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)),
-               "store"};
-}
-
 }  // namespace
 
 std::string without_secrets(std::string_view text) {
@@ -76,16 +50,14 @@ Result<void> hide_secrets(Task& task, const fs::path& directory) {
   for (auto& word : task.words) word = clean(word);
   for (auto& variable : task.environment) variable = clean(variable);
   if (directory.empty() || given == Hidden{task.text, task.words, task.environment}) return {};
-  return write_private(file_of(task.id, directory), write_fields(given));
+  return write_private_file(file_of(task.id, directory), write_fields(given));
 }
 
 void reveal_secrets(Task& task, const fs::path& directory) {
   if (directory.empty()) return;
-  std::ifstream file(file_of(task.id, directory), std::ios::binary);
-  if (!file) return;
-  std::ostringstream all;
-  all << file.rdbuf();
-  auto given = read_fields<Hidden>(all.str());
+  const auto kept = read_private_file(file_of(task.id, directory));
+  if (!kept) return;
+  auto given = read_fields<Hidden>(*kept);
   if (!given) return;
   task.text = std::move(given->text);
   task.words = std::move(given->words);
@@ -93,8 +65,7 @@ void reveal_secrets(Task& task, const fs::path& directory) {
 }
 
 void forget_secrets(std::string_view task_id, const fs::path& directory) {
-  std::error_code ignored;
-  if (!directory.empty()) fs::remove(file_of(task_id, directory), ignored);
+  if (!directory.empty()) remove_private_file(file_of(task_id, directory));
 }
 
 }  // namespace dragoman::task

@@ -65,6 +65,33 @@ std::string one_entry(std::string_view text) {
   return line;
 }
 
+// What was asked for, without what became of it.
+Task asked_for(const Task& before) {
+  Task task;
+  task.tool = before.tool;
+  task.text = before.text;
+  task.agent = before.agent;
+  task.words = before.words;
+  task.working_dir = before.working_dir;
+  task.mode = before.mode;
+  task.model = before.model;
+  task.permission_mode = before.permission_mode;
+  task.resume = before.resume;
+  task.parent = before.id;
+  task.environment = before.environment;
+  task.env_policy = before.env_policy;
+  task.output_schema = before.output_schema;
+  task.allow_destructive_git = before.allow_destructive_git;
+  task.surfaces = before.surfaces;
+  task.idle_ms = before.idle_ms;
+  task.hard_ms = before.hard_ms;
+  task.grace_ms = before.grace_ms;
+  task.needs = before.needs;
+  task.repository = before.repository;
+  task.branch = before.branch;
+  return task;
+}
+
 }  // namespace
 
 const std::vector<std::string>& terminal_states() {
@@ -157,29 +184,22 @@ Result<Acknowledgement> Service::resume(std::string_view task_id, std::string te
     return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task_id),
                  "thread"};
   }
-  Task task = parent;
-  const Task fresh;
+  Task task = asked_for(parent);
   task.tool = "_codex_local_resume";
   task.words.clear();
-  task.reason.clear();
   task.text = std::move(text);
   task.resume = parent.thread_id;
-  task.parent = parent.id;
-  task.started_at = task.last_event_at = task.completed_at = 0;
-  task.exit_code.reset();
-  task.signal.clear();
-  task.runner_pid = task.agent_pid = 0;
-  task.summary.clear();
-  task.metadata = task.artifacts = task.progress = fresh.metadata;
-  task.last_lines.clear();
-  task.cancel_reason.clear();
-  task.recording.clear();
-  task.keeps_recording = false;
   // What was taken out of them is not known any more.
   std::erase_if(task.environment, [](const std::string& variable) {
     return variable.find("[REDACTED:") != std::string::npos;
   });
   return submit(std::move(task));
+}
+
+Result<Acknowledgement> Service::repeat(std::string_view task_id) {
+  DRAGOMAN_TRY(auto before, get(task_id));
+  reveal_secrets(before, options_.private_words);
+  return submit(asked_for(before));
 }
 
 Result<Task> Service::get(std::string_view task_id) {

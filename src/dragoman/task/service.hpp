@@ -94,6 +94,8 @@ class Service {
   [[nodiscard]] Result<Acknowledgement> submit(Task task);
   // A new task of the same thread, in its directory.
   [[nodiscard]] Result<Acknowledgement> resume(std::string_view task_id, std::string text);
+  // A new task that asks for the same.
+  [[nodiscard]] Result<Acknowledgement> repeat(std::string_view task_id);
 
   [[nodiscard]] Result<Task> get(std::string_view task_id);
   [[nodiscard]] Result<Snapshot> status(const StatusQuery& query);

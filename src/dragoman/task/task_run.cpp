@@ -293,7 +293,7 @@ void TaskRun::log_changed() {
     const auto settled = desk_.wait(key, std::chrono::milliseconds(0));
     if (!settled || !*settled) continue;
     if ((*settled)->state == "answered") {
-      answered.push_back(**settled);
+      answered.push_back(desk_.unsealed(**settled));
     } else {
       given_up = true;
     }

@@ -68,6 +68,7 @@ class TaskRun {
   // Writes the last state; in a fleet again and again, until it is there or the claim is lost.
   void conclude();
   void finish();
+  [[nodiscard]] bool may_be_repeated();
   void begin_work();
   void collect_changes();
   // Changes the record while it is ours.

@@ -116,10 +116,18 @@ void TaskRun::conclude() {
   });
 }
 
+// Whoever tries it once more gives the agent the same words.
+bool TaskRun::may_be_repeated() {
+  const auto ended = find_task(log_, task_.id);
+  if (!ended || !*ended) return false;
+  const TaskState state = (*ended)->task_state();
+  return state == TaskState::failed || state == TaskState::timeout;
+}
+
 void TaskRun::finish() {
   if (over_) return;
   over_ = true;
-  forget_secrets(task_.id, options_.private_words);
+  if (!may_be_repeated()) forget_secrets(task_.id, options_.private_words);
   boost::asio::post(io_, ended_);
 }
 
