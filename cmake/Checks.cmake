@@ -42,12 +42,15 @@ endif()
 # ajv, where it is installed (npm ci --prefix tests/schema), must agree with our validator.
 find_program(DRAGOMAN_NODE node)
 mark_as_advanced(DRAGOMAN_NODE)
-if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests)
+if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests AND NOT dragoman_sanitize)
   add_test(NAME schema.ajv_agrees
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/schema/ajv_check.mjs"
             "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_schema_tests>")
   set_tests_properties(schema.ajv_agrees PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS schema)
 endif()
+
+# The longest are begun first, so that none goes on alone when all others have ended.
+set(dragoman_long 1000)
 
 # A real browser looks at the pages (npm ci --prefix tests/e2e): hostile text runs nothing and asks
 # for nothing, axe-core finds nothing to complain about.
@@ -56,11 +59,12 @@ if(DRAGOMAN_NODE AND TARGET dragoman_show_tests AND NOT dragoman_sanitize)
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/e2e/page_check.mjs"
             "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_show_tests>")
   set_tests_properties(show.pages_in_the_browser PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS "show;e2e")
+    SKIP_RETURN_CODE 77 TIMEOUT 600 COST ${dragoman_long} LABELS "show;e2e")
 endif()
 
 # The dashboard's own tests (npm ci --prefix ui).
-if(DRAGOMAN_NODE AND EXISTS "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs")
+if(DRAGOMAN_NODE AND NOT dragoman_sanitize AND
+   EXISTS "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs")
   add_test(NAME ui.units
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs" run
             --root "${PROJECT_SOURCE_DIR}/ui")
@@ -74,7 +78,7 @@ if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
       COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/web/dashboard_${part}_check.mjs"
               "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman>")
     set_tests_properties(web.dashboard_${part}_in_the_browser PROPERTIES
-      SKIP_RETURN_CODE 77 TIMEOUT 1200 LABELS "web;e2e")
+      SKIP_RETURN_CODE 77 TIMEOUT 1200 COST ${dragoman_long} LABELS "web;e2e")
   endforeach()
 endif()
 
@@ -87,18 +91,20 @@ if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
   add_test(NAME mcp.clients
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/mcp/delegation_clients.mjs" "$<TARGET_FILE:dragoman>")
   set_tests_properties(mcp.conformance mcp.clients PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS "mcp;e2e")
+    SKIP_RETURN_CODE 77 TIMEOUT 900 COST ${dragoman_long} LABELS "mcp;e2e")
 endif()
 
 find_program(DRAGOMAN_PYTHON python3 REQUIRED)
 mark_as_advanced(DRAGOMAN_PYTHON)
-foreach(check layers house)
-  add_test(NAME lint.${check}
-    COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}" "${PROJECT_SOURCE_DIR}")
-  add_test(NAME lint.${check}.finds_what_is_wrong
-    COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}_test")
-  set_tests_properties(lint.${check} lint.${check}.finds_what_is_wrong PROPERTIES LABELS lint)
-endforeach()
+if(NOT dragoman_sanitize)
+  foreach(check layers house)
+    add_test(NAME lint.${check}
+      COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}" "${PROJECT_SOURCE_DIR}")
+    add_test(NAME lint.${check}.finds_what_is_wrong
+      COMMAND "${DRAGOMAN_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/check_${check}_test")
+    set_tests_properties(lint.${check} lint.${check}.finds_what_is_wrong PROPERTIES LABELS lint)
+  endforeach()
+endif()
 
 # A consumer would have to be built with the same sanitizers, so this is for plain builds.
 if(NOT dragoman_sanitize)
