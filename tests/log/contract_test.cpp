@@ -215,6 +215,29 @@ TYPED_TEST(LogContract, ChangedListsWhatIsNewerThanARevisionInItsOrder) {
   EXPECT_EQ(changed(0), (std::vector<std::string>{"a=2"}));
 }
 
+TYPED_TEST(LogContract, TheVersionIsAnotherAfterEveryWriteOfAnybodyAndOnlyThen) {
+  const auto writer = this->engine_.open();
+  const auto version = [&] { return value_of(this->log_->version()); };
+  if (!version()) GTEST_SKIP() << "this engine has none";
+  const auto changes_with = [&](Log& log, LogWrite write) {
+    const auto before = version();
+    EXPECT_EQ(version(), before);
+    value_of(write_one(log, std::move(write)));
+    const auto after = version();
+    EXPECT_EQ(version(), after);
+    return after != before;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const std::string key = fmt::format("k{}", i);
+    for (Log* log : {this->log_.get(), writer.get()}) {
+      EXPECT_TRUE(changes_with(*log, Append{"s", {key}, {}}));
+      EXPECT_TRUE(changes_with(*log, Put{"b", record(key, "v"), 0}));
+      const auto put = value_of(log->get("b", key));
+      EXPECT_TRUE(changes_with(*log, Drop{"b", key, put->revision}));
+    }
+  }
+}
+
 TYPED_TEST(LogContract, FollowingARecordReturnsTheNextRevision) {
   const auto writer = this->engine_.open();
   const auto first = value_of(write_one(*writer, Put{"b", record("k", "one"), 0}));

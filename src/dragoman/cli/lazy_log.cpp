@@ -106,4 +106,9 @@ std::filesystem::path LazyLog::private_directory() {
   return log ? (*log)->private_directory() : std::filesystem::path();
 }
 
+Result<std::optional<std::uint64_t>> LazyLog::version() {
+  DRAGOMAN_TRY(Log* const log, opened());
+  return log->version();
+}
+
 }  // namespace dragoman::cli

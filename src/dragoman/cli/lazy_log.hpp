@@ -40,6 +40,7 @@ class LazyLog final : public Log {
   Result<std::vector<SearchHit>> search(std::string_view words, std::size_t limit) override;
   std::uint64_t wait_for_change(std::uint64_t seen, Milliseconds timeout) override;
   std::filesystem::path private_directory() override;
+  Result<std::optional<std::uint64_t>> version() override;
 
  private:
   [[nodiscard]] Result<Log*> opened();

@@ -175,6 +175,10 @@ class Log {
   // Where every process of this log finds files that only its owner can read (private_file.hpp);
   // empty where the log is on other machines too.
   [[nodiscard]] virtual std::filesystem::path private_directory() { return {}; }
+
+  // Another number after every write that anybody has acknowledged: while it stays, so does
+  // everything that was read since. Absent: this engine cannot tell without reading.
+  virtual Result<std::optional<std::uint64_t>> version() { return std::optional<std::uint64_t>(); }
 };
 
 // Whether the store could not write for lack of space: worth trying again later.

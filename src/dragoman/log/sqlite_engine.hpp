@@ -42,6 +42,7 @@ class SqliteLog final : public Log {
   Result<std::vector<SearchHit>> search(std::string_view words, std::size_t limit) override;
   std::uint64_t wait_for_change(std::uint64_t seen, Milliseconds timeout) override;
   std::filesystem::path private_directory() override { return options_.path + ".private"; }
+  Result<std::optional<std::uint64_t>> version() override;
 
  private:
   // A connection of its own for each thread that reads at the same time.
@@ -55,6 +56,9 @@ class SqliteLog final : public Log {
   GroupWriter writer_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Sqlite>> idle_ DRAGOMAN_GUARDED_BY(mutex_);
+  // SQLite counts the commits of others for each connection by itself, so one has to stay.
+  Mutex version_mutex_;
+  std::unique_ptr<Sqlite> version_ DRAGOMAN_GUARDED_BY(version_mutex_);
 };
 
 // Inside a transaction.

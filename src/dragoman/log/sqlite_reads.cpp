@@ -210,4 +210,15 @@ std::uint64_t SqliteLog::wait_for_change(std::uint64_t seen, Milliseconds timeou
   return changes_.wait(seen, timeout);
 }
 
+Result<std::optional<std::uint64_t>> SqliteLog::version() {
+  const Lock lock(version_mutex_);
+  if (version_ == nullptr) {
+    DRAGOMAN_TRY(version_, Sqlite::open(options_.path, options_.vfs, Sqlite::Access::read));
+  }
+  DRAGOMAN_TRY(auto query, version_->query("PRAGMA data_version"));
+  DRAGOMAN_TRY(const bool row, query.step());
+  if (!row) return std::optional<std::uint64_t>();
+  return std::optional<std::uint64_t>(query.number(0));
+}
+
 }  // namespace dragoman

@@ -182,7 +182,8 @@ std::vector<DelegationTool> watching_tools() {
                       format()},
        .read_only = true,
        .open_world = false,
-       .quick = true},
+       .quick = true,
+       .repeatable = true},
       {.name = "_codex_local_results",
        .title = "What a task did",
        .description = "State, summary, files, tests, tokens and errors of a task, so far while it "

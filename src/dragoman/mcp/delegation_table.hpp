@@ -37,6 +37,7 @@ struct DelegationTool {
   bool open_world = true;
   TaskSupport task_support = TaskSupport::forbidden;
   bool quick = false;
+  bool repeatable = false;  // depends on the arguments, the store and the second, nothing else
 
   [[nodiscard]] const Parameter* find(std::string_view parameter) const;
 };

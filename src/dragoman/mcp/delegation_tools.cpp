@@ -74,7 +74,28 @@ Result<ToolAnswer> DelegationTools::call(const Call& call) {
   const auto arguments = Arguments::read(*tool, call.arguments);
   if (!arguments) return ToolAnswer(error_result(tool->name, arguments.error(), format));
   look_after_the_dead();
-  return answer_of(tool->name, dispatch({*tool, *arguments, call}), format);
+  const auto made_from = tool->repeatable ? basis() : std::nullopt;
+  ToolAnswer answer = answer_of(tool->name, dispatch({*tool, *arguments, call}), format);
+  const auto* const result = std::get_if<ToolResult>(&answer);
+  if (made_from && result != nullptr && !result->is_error)
+    answers_.keep(call.name, call.arguments, *made_from, *result);
+  return answer;
+}
+
+std::optional<AnswerBasis> DelegationTools::basis() {
+  const std::int64_t second = task::now_ms() / 1000;
+  const auto version = service_.log().version();
+  if (!version || !*version) return std::nullopt;
+  return AnswerBasis{**version, second};
+}
+
+std::optional<std::string> DelegationTools::repeat(std::string_view tool,
+                                                   std::string_view arguments) {
+  const DelegationTool* const known = find_delegation_tool(tool);
+  if (known == nullptr || !known->repeatable) return std::nullopt;
+  look_after_the_dead();
+  const auto now = basis();
+  return now ? answers_.find(tool, arguments, *now) : std::nullopt;
 }
 
 Result<ToolOutcome> DelegationTools::dispatch(const ToolRequest& request) {

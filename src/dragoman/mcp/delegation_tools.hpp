@@ -11,6 +11,7 @@
 
 #include "dragoman/mcp/cloud_tools.hpp"
 #include "dragoman/mcp/local_tools.hpp"
+#include "dragoman/mcp/repeated_answers.hpp"
 #include "dragoman/mcp/tool.hpp"
 #include "dragoman/task/service.hpp"
 
@@ -32,6 +33,8 @@ class DelegationTools final : public ToolBox {
   [[nodiscard]] Abilities abilities() const override;
   [[nodiscard]] const std::vector<ToolSpec>& tools() const override { return tools_; }
   [[nodiscard]] Result<ToolAnswer> call(const Call& call) override;
+  [[nodiscard]] std::optional<std::string> repeat(std::string_view tool,
+                                                  std::string_view arguments) override;
 
   [[nodiscard]] Result<std::vector<ResourceSpec>> resources() override;
   [[nodiscard]] Result<std::vector<ResourceSpec>> templates() override;
@@ -54,12 +57,15 @@ class DelegationTools final : public ToolBox {
   [[nodiscard]] Result<ToolOutcome> clean(const ToolRequest& request);
   [[nodiscard]] Result<TaskView> view_of(const task::Task& task);
   void look_after_the_dead();
+  // What an answer made from now on is made from; absent: the store cannot say.
+  [[nodiscard]] std::optional<AnswerBasis> basis();
 
   task::Service& service_;
   LocalTools local_;
   CloudTools cloud_;
   ServerInfo info_;
   std::vector<ToolSpec> tools_;
+  RepeatedAnswers answers_;
   std::atomic<std::int64_t> looked_{0};  // milliseconds since 1970
 };
 

@@ -56,6 +56,9 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
   void set_headers(const Headers* headers) {
     if (headers != nullptr) headers_ = *headers;
   }
+  // Of tools/call, once it is known that there is such a tool.
+  void set_tool(const ToolSpec& tool) { tool_ = &tool; }
+  [[nodiscard]] const ToolSpec* tool() const { return tool_; }
   [[nodiscard]] const Headers* headers() const { return headers_ ? &*headers_ : nullptr; }
 
   // The answer. Nothing is sent for it afterwards; a cancelled request is not answered.
@@ -93,6 +96,7 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
   const Parsed parsed_;
   Settings settings_;
   std::optional<Headers> headers_;
+  const ToolSpec* tool_ = nullptr;
 
   mutable Mutex mutex_;
   Condition changed_;

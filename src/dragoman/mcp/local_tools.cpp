@@ -45,18 +45,18 @@ Result<ToolOutcome> LocalTools::status(const ToolRequest& request) {
   if (!arguments.flag("show_all"))
     query.working_dir =
         arguments.has("working_dir") ? arguments.text("working_dir") : options_.working_dir;
-  DRAGOMAN_TRY(const auto snapshot, statuses_.status(service_, query));
+  DRAGOMAN_TRY(const auto snapshot, service_.status(query));
   task::SnapshotFacts facts;
   facts.verbose = arguments.flag("verbose");
   ToolReply reply;
-  reply.envelope = task::status_envelope(*snapshot, facts, service_.desk());
+  reply.envelope = task::status_envelope(snapshot, facts, service_.desk());
   if (format_in(request.call.arguments) == Format::markdown) {
     std::vector<ask::QuestionRecord> asked;
-    for (const task::Task& task : snapshot->running) {
+    for (const task::Task& task : snapshot.running) {
       DRAGOMAN_TRY(auto questions, service_.desk().open_questions(task.id));
       asked.insert(asked.end(), questions.begin(), questions.end());
     }
-    reply.markdown = markdown_status(*snapshot, facts, Origin::local, asked);
+    reply.markdown = markdown_status(snapshot, facts, Origin::local, asked);
   }
   return ToolOutcome(std::move(reply));
 }

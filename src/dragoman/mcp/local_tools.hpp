@@ -10,7 +10,6 @@
 #include "dragoman/mcp/tool_reply.hpp"
 #include "dragoman/task/results.hpp"
 #include "dragoman/task/service.hpp"
-#include "dragoman/task/status_cache.hpp"
 
 namespace dragoman::mcp {
 
@@ -58,7 +57,6 @@ class LocalTools {
 
   task::Service& service_;
   LocalOptions options_;
-  task::StatusCache statuses_;
 };
 
 // Checks that are the same for both families of tools.

@@ -34,10 +34,8 @@ Parsed refuse(std::string_view id, int code, std::string message) {
   return {std::nullopt, {std::string(id), {code, std::move(message), {}, 400}}};
 }
 
-Meta read_meta(const Value& params) {
+Meta read_meta(const Value& object) {
   Meta meta;
-  if (!params.is(Kind::object)) return meta;
-  const Value object = member(params, "_meta");
   if (!object.is(Kind::object)) return meta;
   meta.present = true;
   Cursor c(object.raw);
@@ -56,6 +54,24 @@ Meta read_meta(const Value& params) {
     if (level) meta.log_level = value;
   }
   return meta;
+}
+
+void read_params(const Value& params, Message& message) {
+  message.params = params;
+  if (!params.is(Kind::object)) return;
+  Value meta;
+  Cursor c(params.raw);
+  std::string_view key;
+  for (Members m(c); m.next(key);) {
+    Value* target = nullptr;
+    if (key == "name") target = &message.name;
+    if (key == "arguments") target = &message.arguments;
+    if (key == "task") target = &message.task;
+    if (key == "_meta") target = &meta;
+    const Value value = c.skip();
+    if (target != nullptr) *target = value;
+  }
+  message.meta = read_meta(meta);
 }
 
 Parsed build(const Fields& f) {
@@ -88,8 +104,7 @@ Parsed build(const Fields& f) {
     }
     return refuse(id, kInvalidRequest, "Invalid Request: params must be an object");
   }
-  message.params = f.params;
-  message.meta = read_meta(f.params);
+  read_params(f.params, message);
   return parsed;
 }
 

@@ -29,6 +29,10 @@ struct Message {
   std::string_view id;  // verbatim: "7" and 7 are different
   std::string method;   // decoded
   json::Value params;   // an object, or absent
+  // Of the params, what calls have; whatever their types.
+  json::Value name;
+  json::Value arguments;
+  json::Value task;
   Meta meta;
   json::Value result;  // of a response
   json::Value error;

@@ -209,16 +209,10 @@ std::optional<ProtocolError> Session::admit(Exchange& request, Era era, const Me
   return call ? check_tool_call(request) : std::nullopt;
 }
 
-bool Session::is_quick(const Exchange& request, const Method& method) const {
-  if (method.handler != &Session::call_tool) return method.quick;
-  const auto name = string_member(request.params(), "name");
-  const ToolSpec* const tool = name ? server_.tool(*name) : nullptr;
-  return tool == nullptr || tool->quick;
-}
-
 void Session::perform(const Ptr& request, const Method& method) {
   if (method.handler == &Session::listen) return start_listening(request);
-  if (is_quick(*request, method)) return request->finish((this->*method.handler)(*request));
+  const bool quick = request->tool() != nullptr ? request->tool()->quick : method.quick;
+  if (quick) return request->finish((this->*method.handler)(*request));
   if (!enter(request)) return;
   const bool taken =
       server_.workers().run([self = shared_from_this(), request, handler = method.handler] {

@@ -76,7 +76,6 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
                                                    const Method*& method);
   void perform(const Ptr& request, const Method& method);
   [[nodiscard]] static const Method* find_method(std::string_view name);
-  [[nodiscard]] bool is_quick(const Exchange& request, const Method& method) const;
   bool enter(const Ptr& request);
   void leave(const Exchange& request);
   void answered();
@@ -102,6 +101,7 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
                             std::string_view members);
 
   // session_calls.cpp: what a box does
+  // Also finds the tool.
   [[nodiscard]] std::optional<ProtocolError> check_tool_call(Exchange& request) const;
   // What one round of a call comes to: its response, or what the client has to be asked first.
   using Round = std::variant<Response, Asked>;
@@ -114,9 +114,9 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
   [[nodiscard]] Result<std::vector<InputResponse>> ask(Exchange& request,
                                                        const std::vector<InputRequest>& questions,
                                                        std::string_view task_id = {});
-  [[nodiscard]] Response asked(Exchange& request, const Asked& asked, std::string_view call);
+  [[nodiscard]] Response asked(Exchange& request, const Asked& asked, std::string_view digest);
   [[nodiscard]] std::optional<ProtocolError> read_round(Exchange& request, Call& call,
-                                                        std::string_view digest);
+                                                        std::string_view method);
 
   // session_tasks.cpp
   Response get_task(Exchange& request);
@@ -131,6 +131,8 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
   enum class Caching : std::uint8_t { none, shared, own };
   [[nodiscard]] std::string result(Exchange& request, std::string_view members,
                                    Caching caching = Caching::none) const;
+  // The same of a whole object that is not empty.
+  [[nodiscard]] std::string completed(const Exchange& request, std::string object) const;
   template <typename Specs, typename Append>
   [[nodiscard]] Response list(Exchange& request, std::string_view name, const Specs& specs,
                               Append append, Caching caching) const;

@@ -33,6 +33,12 @@ std::string Session::result(Exchange& request, std::string_view members, Caching
   return out.append(server_.meta()).append("}");
 }
 
+std::string Session::completed(const Exchange& request, std::string object) const {
+  if (request.era() == Era::legacy) return object;
+  object.back() = ',';
+  return object.append(R"("resultType":"complete",)").append(server_.meta()).append("}");
+}
+
 Response Session::initialize(Exchange& request) {
   const auto asked = string_member(request.params(), "protocolVersion");
   if (!asked) return bad_params("protocolVersion must be a string");

@@ -45,7 +45,7 @@ std::optional<Error> check_questions(const Client& client,
 }
 
 std::optional<ProtocolError> read_arguments(const Exchange& request, Call& call) {
-  const Value arguments = member(request.params(), "arguments");
+  const Value& arguments = request.message().arguments;
   if (!arguments.absent() && !arguments.is(Kind::object)) {
     return bad_params("arguments must be an object");
   }
@@ -57,12 +57,13 @@ std::optional<ProtocolError> read_arguments(const Exchange& request, Call& call)
 
 // Modern: what the client was asked for in the round before, and the state it carried.
 std::optional<ProtocolError> Session::read_round(Exchange& request, Call& call,
-                                                 std::string_view digest) {
+                                                 std::string_view method) {
   if (request.era() == Era::legacy) return std::nullopt;
   const Value state = member(request.params(), "requestState");
   if (!state.absent()) {
     std::optional<std::string> opened;
     if (state.is(Kind::string)) {
+      const std::string digest = call_digest(principal_, method, call.name, call.arguments);
       opened = server_.seal().open(state.text().str(), digest, task::now_ms());
     }
     if (!opened) return bad_params("requestState is not what was sent for this call");
@@ -140,13 +141,15 @@ Result<std::vector<InputResponse>> Session::ask(Exchange& request,
 
 // What can be said of a call before anybody works on it, and with its own HTTP status.
 std::optional<ProtocolError> Session::check_tool_call(Exchange& request) const {
-  const auto name = string_member(request.params(), "name");
-  if (!name) return bad_params("name must be a string");
-  const ToolSpec* const tool = server_.tool(*name);
+  const Message& message = request.message();
+  if (!message.name.is(Kind::string)) return bad_params("name must be a string");
+  const std::string name = message.name.text().str();
+  const ToolSpec* const tool = server_.tool(name);
   if (tool == nullptr) {
-    return ProtocolError{kInvalidParams, fmt::format("Unknown tool: {}", *name)};
+    return ProtocolError{kInvalidParams, fmt::format("Unknown tool: {}", name)};
   }
-  const Value arguments = member(request.params(), "arguments");
+  request.set_tool(*tool);
+  const Value& arguments = message.arguments;
   if (!arguments.absent() && !arguments.is(Kind::object)) {
     return bad_params("arguments must be an object");
   }
@@ -160,12 +163,12 @@ std::optional<ProtocolError> Session::check_tool_call(Exchange& request) const {
     if (request.headers() == nullptr) return std::nullopt;
     return check_param_headers(tool->input_schema, arguments, *request.headers());
   }
-  const bool wished = member(request.params(), "task").is(Kind::object);
+  const bool wished = message.task.is(Kind::object);
   if (wished && support == TaskSupport::forbidden) {
-    return ProtocolError{kMethodNotFound, fmt::format("{} cannot be run as a task", *name)};
+    return ProtocolError{kMethodNotFound, fmt::format("{} cannot be run as a task", name)};
   }
   if (!wished && support == TaskSupport::required) {
-    return ProtocolError{kMethodNotFound, fmt::format("{} can only be run as a task", *name)};
+    return ProtocolError{kMethodNotFound, fmt::format("{} can only be run as a task", name)};
   }
   return std::nullopt;
 }
@@ -173,14 +176,14 @@ std::optional<ProtocolError> Session::check_tool_call(Exchange& request) const {
 Response Session::in_rounds(Exchange& request, Call& call, std::string_view method,
                             const std::function<Round(const Call&)>& round) {
   const bool modern = request.era() == Era::modern;
-  const std::string digest =
-      modern ? call_digest(principal_, method, call.name, call.arguments) : std::string();
-  if (auto failed = read_round(request, call, digest)) return std::move(*failed);
+  if (auto failed = read_round(request, call, method)) return std::move(*failed);
   for (int n = 0; n < kMostRounds; ++n) {
     Round came = round(call);
     if (auto* const done = std::get_if<Response>(&came)) return std::move(*done);
     auto& question = *std::get_if<Asked>(&came);
-    if (modern) return asked(request, question, digest);
+    if (modern) {
+      return asked(request, question, call_digest(principal_, method, call.name, call.arguments));
+    }
     auto answers = ask(request, question.requests);
     if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
     call.responses = *std::move(answers);
@@ -190,13 +193,12 @@ Response Session::in_rounds(Exchange& request, Call& call, std::string_view meth
 }
 
 Response Session::call_tool(Exchange& request) {
-  const std::string name = string_member(request.params(), "name").value_or("");
-  Call call{.name = name, .context = request};
+  const ToolSpec& tool = *request.tool();
+  Call call{.name = tool.name, .context = request};
   if (auto failed = read_arguments(request, call)) return std::move(*failed);
   const bool modern = request.era() == Era::modern;
-  const Value wish = member(request.params(), "task");
-  const ToolSpec* const tool = server_.tool(name);
-  if (tool != nullptr && tool->task_support != TaskSupport::forbidden) {
+  const Value& wish = request.message().task;
+  if (tool.task_support != TaskSupport::forbidden) {
     if (modern && request.client().tasks) call.task = TaskWish::allowed;
     if (!modern && wish.is(Kind::object)) call.task = TaskWish::asked;
   }
@@ -205,6 +207,9 @@ Response Session::call_tool(Exchange& request) {
     if (ttl.is(Kind::number)) call.ttl = json::parse_number(ttl.raw).value.whole();
   }
   return in_rounds(request, call, "tools/call", [&](const Call& now) -> Round {
+    if (auto again = server_.box().repeat(now.name, now.arguments)) {
+      return completed(request, *std::move(again));
+    }
     auto answer = server_.box().call(now);
     if (!answer) return protocol_error(answer.error(), request.era(), kInvalidParams);
     if (const auto* done = std::get_if<ToolResult>(&*answer)) {
@@ -243,9 +248,9 @@ Response Session::read_resource(Exchange& request) {
 }
 
 Response Session::get_prompt(Exchange& request) {
-  const auto name = string_member(request.params(), "name");
-  if (!name) return bad_params("name must be a string");
-  Call call{.name = *name, .context = request};
+  if (!request.message().name.is(Kind::string)) return bad_params("name must be a string");
+  const std::string name = request.message().name.text().str();
+  Call call{.name = name, .context = request};
   if (auto failed = read_arguments(request, call)) return std::move(*failed);
   return in_rounds(request, call, "prompts/get", [&](const Call& now) -> Round {
     auto answer = server_.box().prompt(now);

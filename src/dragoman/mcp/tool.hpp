@@ -261,6 +261,12 @@ class ToolBox {
   // In a fixed order. The vector stays as it is for the life of the box.
   [[nodiscard]] virtual const std::vector<ToolSpec>& tools() const = 0;
   [[nodiscard]] virtual Result<ToolAnswer> call(const Call& call) = 0;
+  // The result of the same call as it was given before, {"content":…} as the engine would write it,
+  // where it is known that call() would find out the same. Absent: it has to be called.
+  [[nodiscard]] virtual std::optional<std::string> repeat(std::string_view /*tool*/,
+                                                          std::string_view /*arguments*/) {
+    return std::nullopt;
+  }
 
   [[nodiscard]] virtual Result<std::vector<ResourceSpec>> resources() {
     return std::vector<ResourceSpec>{};

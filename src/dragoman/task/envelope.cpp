@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/envelope.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/task/request_id.hpp"
 
 namespace dragoman::task {
 
 namespace {
 
 constexpr std::size_t kListedIds = 50;
-
-std::string new_request_id() {
-  std::array<unsigned char, 16> b{};
-  (void)!::getrandom(b.data(), b.size(), 0);
-  b[6] = static_cast<unsigned char>((b[6] & 0x0FU) | 0x40U);  // version 4
-  b[8] = static_cast<unsigned char>((b[8] & 0x3FU) | 0x80U);
-  std::string id;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) id.push_back('-');
-    id += fmt::format("{:02x}", b[i]);
-  }
-  return id;
-}
 
 void put_questions(json::Writer& w, const std::vector<ask::QuestionRecord>& questions) {
   if (questions.empty()) return;
@@ -80,7 +65,8 @@ void begin_envelope(json::Writer& w, std::string_view tool, std::string_view sta
   w.name("schema_id").string(fmt::format("codex/v3.6/{}/v1", category));
   w.name("tool").string(tool);
   w.name("tool_category").string(category);
-  w.name("request_id").string(new_request_id());
+  const RequestId id = new_request_id();
+  w.name("request_id").word({id.data(), id.size()});
   w.name("ts").string(timestamp(now_ms()));
   w.name("status").word(status);
 }
