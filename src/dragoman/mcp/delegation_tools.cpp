@@ -15,6 +15,8 @@ constexpr std::string_view kInstructions =
     "errors; include_output:true adds what the agent printed. When a task waits for an answer ask "
     "the user; the answer is given with `dragoman answer`.";
 
+constexpr std::int64_t kSweepEvery = 15 * 60 * 1000;  // milliseconds
+
 ToolResult error_result(std::string_view tool, const Error& error, Format format,
                         std::optional<std::int64_t> duration_ms = {}) {
   ToolResult result;
@@ -59,11 +61,18 @@ Abilities DelegationTools::abilities() const {
 }
 
 // A task whose runner was killed is found by whoever comes next; once a second is often enough.
+// What nobody has touched for an hour is looked for with the first call and every 15 minutes.
 void DelegationTools::look_after_the_dead() {
   const std::int64_t now = task::now_ms();
   std::int64_t last = looked_.load();
   if (now - last < 1000 || !looked_.compare_exchange_strong(last, now)) return;
-  (void)service_.reconcile();  // a store that cannot be written says so in the call itself
+  // A store that cannot be written says so in the call itself.
+  (void)service_.reconcile();
+  if (now - swept_.load() < kSweepEvery) return;
+  swept_ = now;
+  task::CleanOptions stuck;
+  stuck.keeps_old = true;
+  (void)service_.clean(stuck);
 }
 
 Result<ToolAnswer> DelegationTools::call(const Call& call) {

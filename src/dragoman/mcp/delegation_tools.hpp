@@ -66,7 +66,9 @@ class DelegationTools final : public ToolBox {
   ServerInfo info_;
   std::vector<ToolSpec> tools_;
   RepeatedAnswers answers_;
-  std::atomic<std::int64_t> looked_{0};  // milliseconds since 1970
+  // Milliseconds since 1970.
+  std::atomic<std::int64_t> looked_{0};
+  std::atomic<std::int64_t> swept_{0};
 };
 
 }  // namespace dragoman::mcp

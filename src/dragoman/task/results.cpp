@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/plain_text.hpp"
+#include "dragoman/task/agent_lines.hpp"
 
 namespace dragoman::task {
 
@@ -71,6 +73,51 @@ void put_short_files(json::Writer& w, json::Cursor& cursor) {
   w.end_object();
 }
 
+// The output of a task that ran out of time is in the answer anyway: the end is enough here.
+void put_short_partial(json::Writer& w, json::Cursor& cursor) {
+  constexpr std::size_t kShort = 8 * 1024;
+  w.begin_object();
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool events = key == "last_events";
+    const bool output = key == "last_output";
+    w.key(std::string(key));
+    if (events && cursor.next_is(json::Kind::array)) {
+      std::vector<std::string_view> lines;
+      for (json::Elements elements(cursor); elements.next();) lines.push_back(cursor.take().raw);
+      std::size_t room = kShort;
+      auto first = lines.end();
+      while (first != lines.begin() && std::prev(first)->size() <= room) room -= (--first)->size();
+      w.begin_array();
+      for (; first != lines.end(); ++first) w.raw({*first});
+      w.end_array();
+      continue;
+    }
+    const json::Value value = cursor.take();
+    if (output && value.is(json::Kind::string)) {
+      w.string(utf8::tail(value.text().str(), kShort));
+    } else {
+      w.raw({value.raw});
+    }
+  }
+  w.end_object();
+}
+
+void put_short_error(json::Writer& w, json::Cursor& cursor) {
+  w.begin_object();
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool partial = key == "partial_results";
+    w.key(std::string(key));
+    if (partial && cursor.next_is(json::Kind::object)) {
+      put_short_partial(w, cursor);
+    } else {
+      w.raw({cursor.take().raw});
+    }
+  }
+  w.end_object();
+}
+
 std::string short_metadata(std::string metadata) {
   constexpr std::size_t kLong = 8 * 1024;
   if (metadata.size() <= kLong) return metadata;
@@ -81,15 +128,40 @@ std::string short_metadata(std::string metadata) {
   w.begin_object();
   for (json::Members members(cursor); members.next(key);) {
     const bool files = key == "file_operations";
+    const bool error = key == "error_context";
     w.key(std::string(key));
     if (files && cursor.next_is(json::Kind::object)) {
       put_short_files(w, cursor);
+    } else if (error && cursor.next_is(json::Kind::object)) {
+      put_short_error(w, cursor);
     } else {
       w.raw({cursor.take().raw});
     }
   }
   w.end_object();
   return cursor.finish() ? out : metadata;
+}
+
+// What the agent wrote, or where that is not at hand what was made of it.
+Result<void> read_events(Log& log, bool included, TaskResults& results) {
+  if (auto own = agent_lines(results.task, included ? kEventsShown : 0, kEventBytes)) {
+    results.event_count = own->count;
+    results.events = std::move(own->last);
+    return {};
+  }
+  const std::string stream = event_stream(results.task.id);
+  DRAGOMAN_TRY(results.event_count, log.last(stream));
+  if (!included) return {};
+  const std::uint64_t from =
+      results.event_count > kEventsShown ? results.event_count - kEventsShown + 1 : 1;
+  DRAGOMAN_TRY(auto last, log.read(stream, from, kEventsShown));
+  std::size_t room = kEventBytes;
+  for (auto entry = last.rbegin(); entry != last.rend() && entry->body.size() <= room; ++entry) {
+    room -= entry->body.size();
+    results.events.push_back(std::move(entry->body));
+  }
+  std::reverse(results.events.begin(), results.events.end());
+  return {};
 }
 
 }  // namespace
@@ -136,20 +208,8 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
     results.max_bytes = std::clamp(query.max_output_bytes, kMinOutputBytes, kMaxOutputBytes);
     results.output = cut_output(output.out(), output.err(), results.max_bytes);
   }
-  const std::string stream = event_stream(task.id);
-  DRAGOMAN_TRY(results.event_count, service.log().last(stream));
   results.events_included = query.include_events;
-  if (query.include_events) {
-    const std::uint64_t from =
-        results.event_count > kEventsShown ? results.event_count - kEventsShown + 1 : 1;
-    DRAGOMAN_TRY(auto last, service.log().read(stream, from, kEventsShown));
-    std::size_t room = kEventBytes;
-    for (auto entry = last.rbegin(); entry != last.rend() && entry->body.size() <= room; ++entry) {
-      room -= entry->body.size();
-      results.events.push_back(std::move(entry->body));
-    }
-    std::reverse(results.events.begin(), results.events.end());
-  }
+  DRAGOMAN_CHECK(read_events(service.log(), query.include_events, results));
   DRAGOMAN_TRY(results.questions, service.desk().open_questions(task.id));
   return results;
 }

@@ -121,7 +121,7 @@ class Service {
   [[nodiscard]] Result<std::vector<std::int64_t>> recent_durations();
   [[nodiscard]] Result<std::size_t> position_of(const Task& task);
   [[nodiscard]] Result<void> reconcile_fleet();
-  // Whether somebody has it in hands.
+  // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
   [[nodiscard]] Result<void> remove(const Task& task);
   [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);

@@ -90,6 +90,11 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
 }
 
 Result<bool> Service::is_worked_on(const Task& task) {
+  if (task.task_state() == TaskState::queued) {
+    // It waits for its turn as long as somebody is at work on that queue.
+    DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
+    return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.claimed; });
+  }
   if (!options_.fleet) return is_alive(task.runner());
   DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
   return std::any_of(items.begin(), items.end(),

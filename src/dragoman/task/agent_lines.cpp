@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/task/agent_lines.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dragoman/json/cursor.hpp"
+#include "dragoman/record/file.hpp"
+
+namespace dragoman::task {
+
+namespace {
+
+constexpr std::size_t kPiece = 256 * 1024;
+
+bool is_object(std::string_view line) {
+  json::Cursor cursor(line, json::Cursor::Scalars::exact);
+  if (!cursor.next_is(json::Kind::object)) return false;
+  (void)cursor.skip();
+  return cursor.finish() && !cursor.saw_invalid_utf8();
+}
+
+// Takes the stream piece by piece; of lines longer than `longest` only their number is kept.
+class Lines {
+ public:
+  Lines(std::size_t most, std::size_t longest) : most_(most), longest_(longest) {}
+
+  void push(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find('\n');
+      const std::string_view piece = bytes.substr(0, end);
+      if (line_.size() <= longest_) line_.append(piece.substr(0, longest_ + 1));
+      if (end == std::string_view::npos) return;
+      bytes.remove_prefix(end + 1);
+      end_line();
+    }
+  }
+
+  [[nodiscard]] AgentLines take(std::size_t room) {
+    AgentLines lines{count_, {}};
+    for (auto line = last_.rbegin(); line != last_.rend(); ++line) {
+      if (!is_object(*line)) continue;
+      if (line->size() > room) break;
+      room -= line->size();
+      lines.last.push_back(std::move(*line));
+    }
+    std::reverse(lines.last.begin(), lines.last.end());
+    return lines;
+  }
+
+ private:
+  void end_line() {
+    if (line_.starts_with('{')) {
+      ++count_;
+      last_.push_back(line_.size() > longest_ ? std::string() : line_);
+      if (last_.size() > most_) last_.pop_front();
+    }
+    line_.clear();
+  }
+
+  std::size_t most_;
+  std::size_t longest_;
+  std::uint64_t count_ = 0;
+  std::string line_;
+  std::deque<std::string> last_;
+};
+
+bool read_stream(const std::filesystem::path& recording, Lines& lines) {
+  const auto file = record::File::open(recording / "stdout");
+  if (!file) return false;
+  std::string piece(kPiece, '\0');
+  for (std::uint64_t at = 0;;) {
+    const std::size_t got = file->read(piece.data(), piece.size(), at);
+    if (got == 0) return true;
+    lines.push({piece.data(), got});
+    at += got;
+  }
+}
+
+}  // namespace
+
+std::optional<AgentLines> agent_lines(const Task& task, std::size_t most, std::size_t bytes) {
+  if (task.recording.empty() || (task.agent != "codex" && task.agent != "claude"))
+    return std::nullopt;
+  const std::filesystem::path first(task.recording);
+  Lines lines(most, bytes);
+  if (!read_stream(first, lines)) return std::nullopt;
+  // A run that was started again with answers has the later starts inside the first.
+  const std::string name = first.filename().string();
+  for (int start = 2; read_stream(first / fmt::format("{}-start-{}", name, start), lines);) ++start;
+  return lines.take(bytes);
+}
+
+}  // namespace dragoman::task
