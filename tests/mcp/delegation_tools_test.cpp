@@ -131,6 +131,11 @@ TEST_F(DelegationToolsTest, AgentsOtherThanCodexAreTakenAsTheServerIsConfigured)
   const auto claude = task_of({{"agent", "claude"}, {"mode", "workspace-write"}});
   EXPECT_EQ(claude.permission_mode, "acceptEdits");
   EXPECT_EQ(claude.mode, "");
+  EXPECT_TRUE(claude.words.empty());
+  const auto reading = task_of({{"agent", "claude"}});
+  EXPECT_EQ(reading.permission_mode, "default");
+  EXPECT_EQ(reading.words,
+            (std::vector<std::string>{"--disallowedTools", "Edit,Write,NotebookEdit"}));
   const auto command = task_of({{"agent", "command"}});
   EXPECT_EQ(command.words, (std::vector<std::string>{"my-agent", "--quiet"}));
   EXPECT_EQ(command.text, "do it");

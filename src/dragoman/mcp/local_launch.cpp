@@ -55,11 +55,18 @@ void take_limits(const Arguments& arguments, task::Task& task) {
   task.grace_ms = arguments.integer("kill_grace_sec") * 1000;
 }
 
-// What a mode means to Claude; it has no sandbox.
-std::string permission_mode(std::string_view mode) {
-  if (mode == "workspace-write") return "acceptEdits";
-  if (mode == "danger-full-access") return "bypassPermissions";
-  return mode == "preview" ? "plan" : "default";
+// What a mode means to Claude; it has no sandbox. Where nothing may be written it has no tools to
+// write with, and commands that are not harmless are asked for. Its mode that never asks would do
+// away with its questions as well.
+void take_claude_mode(std::string_view mode, task::Task& task) {
+  if (mode == "workspace-write") {
+    task.permission_mode = "acceptEdits";
+  } else if (mode == "danger-full-access") {
+    task.permission_mode = "bypassPermissions";
+  } else {
+    task.permission_mode = mode == "preview" ? "plan" : "default";
+    task.words = {"--disallowedTools", "Edit,Write,NotebookEdit"};
+  }
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& ta
     return {};
   }
   if (task.agent == "claude") {
-    task.permission_mode = permission_mode(mode);
+    take_claude_mode(mode, task);
     return {};
   }
   // Which program these two start is for whoever runs the server to say, never for a call.
