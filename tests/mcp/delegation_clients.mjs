@@ -67,6 +67,9 @@ async function callAll(call) {
   const done = await ask('_codex_cloud_wait', { taskId: cloud.task_id });
   assert.equal(done.state, 'completed');
   await ask('_codex_cloud_results', { task_id: cloud.task_id });
+  const listed = JSON.parse(spawnSync(dragoman, ['task', 'list', '--json', '--state', 'completed'],
+    { encoding: 'utf8', env, cwd: work }).stdout).map((each) => each.task_id);
+  assert.ok(listed.includes(cloud.task_id) && listed.includes(run.task_id), `task list: ${listed}`);
   await ask('_codex_cloud_github_setup', { repo_url: 'https://github.com/u/r', stack: 'node' });
   await ask('_codex_cleanup_registry', { dry_run: true });
   const wrong = await ask('_codex_local_wait', { tsk_id: 'x' }, 'error');

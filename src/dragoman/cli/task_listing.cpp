@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/task_listing.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/mcp/cloud_registry.hpp"
 #include "dragoman/run/one_line.hpp"
 
 namespace dragoman::cli {
@@ -41,6 +44,49 @@ Result<task::ListQuery> query_of(const Invocation& invocation) {
   return query;
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// Cloud tasks have no events here that could be searched: their own words and their summary are.
+bool has_words(const Task& task, const std::string& words) {
+  const std::string text = lower(task.text + " " + task.summary);
+  std::istringstream each(lower(words));
+  for (std::string word; each >> word;) {
+    std::erase(word, '"');
+    if (text.find(word) == std::string::npos) return false;
+  }
+  return true;
+}
+
+bool is_newer(const Task& a, const Task& b) {
+  const auto when = [](const Task& task) {
+    return task.completed_at != 0 ? task.completed_at : task.created_at;
+  };
+  return when(a) > when(b);
+}
+
+// What was handed over to somewhere else is kept apart, because nobody here may run it; whoever
+// lists wants to see it all the same.
+Result<void> add_cloud_tasks(Log& log, const task::ListQuery& query, std::vector<Task>& tasks) {
+  DRAGOMAN_TRY(const auto cloud, mcp::CloudRegistry(log).list());
+  const auto here = static_cast<std::ptrdiff_t>(tasks.size());
+  for (const mcp::CloudTask& each : cloud) {
+    Task task = mcp::as_task(each);
+    const bool wanted = (query.states.empty() ||
+                         std::ranges::find(query.states, task.state) != query.states.end()) &&
+                        (query.working_dir.empty() || task.working_dir == query.working_dir) &&
+                        has_words(task, query.grep);
+    if (wanted) tasks.push_back(std::move(task));
+  }
+  std::inplace_merge(tasks.begin(), tasks.begin() + here, tasks.end(), is_newer);
+  if (query.limit != 0 && tasks.size() > query.limit) tasks.resize(query.limit);
+  return {};
+}
+
 void put_task(json::Writer& w, const Task& task) {
   w.begin_object().name("task_id").string(task.id);
   w.name("state").string(task.state);
@@ -67,7 +113,8 @@ std::string title_of(const Task& task) {
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {
   DRAGOMAN_TRY(const auto query, query_of(invocation));
-  DRAGOMAN_TRY(const auto tasks, service.list(query));
+  DRAGOMAN_TRY(auto tasks, service.list(query));
+  DRAGOMAN_CHECK(add_cloud_tasks(service.log(), query, tasks));
   if (!invocation.has("json")) {
     for (const Task& task : tasks) {
       console.out().write(
