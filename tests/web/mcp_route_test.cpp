@@ -2,11 +2,15 @@
 // Streamable HTTP in both eras, over real connections.
 #include "dragoman/web/mcp_route.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "dragoman/mcp/conformance_box.hpp"
 #include "tests/support/raw_client.hpp"
+#include "tests/support/scale.hpp"
 
 namespace dragoman::web {
 namespace {
@@ -220,6 +224,43 @@ TEST_F(McpRoute, SessionsAreBounded) {
   for (std::size_t i = 0; i < McpEndpoint::kMostSessions; ++i) (void)introduced();
   EXPECT_EQ(endpoint_.sessions(), McpEndpoint::kMostSessions);
   EXPECT_EQ(status(post(rpc(1, "ping"), first)), 404);
+}
+
+// The message in a response, whether it came as a document or as the last event of a stream.
+Json message_in(const std::string& body) {
+  const std::size_t at = body.rfind("data: {");
+  const std::string text = at == std::string::npos ? body : body.substr(at + 6);
+  return Json::parse(text.substr(0, text.find('\n')), nullptr, false);
+}
+
+// 64 clients of both eras count from the same numbers at the same time.
+TEST_F(McpRoute, ClientsWithTheSameIdsNeverGetEachOthersAnswers) {
+  const int count = std::max(5, static_cast<int>(test::scaled(200)));
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int who = 0; who < 64; ++who) {
+    threads.emplace_back([&, who] {
+      const bool modern = who % 2 == 0;
+      const std::string fields =
+          modern
+              ? "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: greet\r\n"
+              : introduced();
+      for (int id = 1; id <= count; ++id) {
+        const std::string nonce = std::to_string(who) + "/" + std::to_string(id);
+        Json params = {{"name", "greet"}, {"arguments", {{"name", nonce}}}};
+        if (modern) {
+          params["_meta"] = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                             {"io.modelcontextprotocol/clientCapabilities", Json::object()}};
+        }
+        const auto answer = ask_once(port_, post(rpc(id, "tools/call", params), fields));
+        const Json message = answer ? message_in(answer->body) : Json();
+        const Json text = message.value(Json::json_pointer("/result/content/0/text"), Json());
+        if (message.value("id", 0) != id || text != "Hello, " + nonce + "!") ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

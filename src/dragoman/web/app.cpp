@@ -119,14 +119,15 @@ http::Decision App::decide(const http::Request& head) {
   if (auto response = page(head)) return *std::move(response);
   Router::Match match = router_.find(head);
   const bool open = match.route != nullptr && match.route->access == Access::anyone;
-  if (const auto refusal = open ? std::nullopt : gate_.check_token(head)) return refused(*refusal);
+  const Identity who = open ? Identity::nobody : gate_.identity(head);
+  if (const auto refusal = open ? std::nullopt : gate_.check_token(head, who))
+    return refused(*refusal);
   if (match.route == nullptr) {
     if (match.allowed.empty()) return error_response(404, "not_found", "there is nothing here");
     http::Response response = error_response(405, "method", "this address has no such method");
     response.fields.add("Allow", match.allowed);
     return response;
   }
-  const Identity who = open ? Identity::nobody : gate_.identity(head);
   const RouteSpec& route = *match.route;
   const bool needs_json = !is_safe(head.method) && route.body_type == BodyType::json &&
                           (has_body(head) || who == Identity::cookie);

@@ -67,9 +67,8 @@ Identity Gate::identity(const http::Request& head) const {
   return cookie && token_->is_cookie(*cookie) ? Identity::cookie : Identity::nobody;
 }
 
-std::optional<Refusal> Gate::check_token(const http::Request& head) const {
+std::optional<Refusal> Gate::check_token(const http::Request& head, Identity who) const {
   if (options_.open) return std::nullopt;
-  const Identity who = identity(head);
   if (who == Identity::nobody)
     return Refusal{401, "token",
                    "a token is needed: open the address that 'dragoman serve' printed"};

@@ -49,10 +49,10 @@ class Gate {
   // nothing. First of all, whatever is asked for.
   [[nodiscard]] std::optional<Refusal> check_origin(const http::Request& head) const;
 
-  // The token, and for what changes something by cookie the proof that our own page asks.
-  [[nodiscard]] std::optional<Refusal> check_token(const http::Request& head) const;
-
+  // By the token or the cookie made of it.
   [[nodiscard]] Identity identity(const http::Request& head) const;
+  // Whether `who` may come in; what changes something by cookie has to come from our own page.
+  [[nodiscard]] std::optional<Refusal> check_token(const http::Request& head, Identity who) const;
   [[nodiscard]] const GateOptions& options() const { return options_; }
   [[nodiscard]] Token& token() const { return *token_; }
 

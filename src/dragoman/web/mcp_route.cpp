@@ -34,7 +34,7 @@ std::string lower(std::string text) {
 
 bool accepts(const http::Request& request, std::string_view type) {
   for (const auto& [name, value] : request.fields.all()) {
-    if (lower(name) != "accept") continue;
+    if (name.size() != std::string_view("accept").size() || lower(name) != "accept") continue;
     const std::string accept = lower(value);
     if (accept.find(type) != std::string::npos || accept.find("*/*") != std::string::npos) {
       return true;
