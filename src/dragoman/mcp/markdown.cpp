@@ -35,8 +35,7 @@ std::string detail(const Tree& tree, std::string_view name) {
 void put_details(std::string& out, std::string_view details) {
   const auto tree = Tree::parse(std::string(details.empty() ? "{}" : details));
   if (!tree || !tree->is(schema::kRoot, json::Kind::object)) return;
-  if (const auto id = detail(*tree, "task_id"); !id.empty())
-    out += fmt::format("Task ID: {}\n", inline_words(id, 80));
+  if (const auto id = detail(*tree, "task_id"); task::is_task_id(id)) put_task_line(out, id);
   if (const auto file = detail(*tree, "file"); !file.empty()) {
     const auto line = detail(*tree, "line");
     out += fmt::format("Where: {}{}\n", inline_words(file), line.empty() ? "" : ":" + line);
