@@ -65,7 +65,7 @@ bool read_plain_file(std::string_view entry, FileChange& file) {
     return false;
   }
   file.path = trim(entry.substr(0, entry.size() - action.size()));
-  return !file.path.empty();
+  return !file.path.empty() && file.path.find('`') == std::string_view::npos;
 }
 
 // Nothing rather than an empty stretch somewhere.
@@ -77,7 +77,8 @@ std::span<const T> all_of(const std::vector<T>& items) {
 
 }  // namespace
 
-bool PlainBlock::read(std::string_view text) {
+bool PlainBlock::read(std::string_view text, framing::TextIndex& index) {
+  index_ = &index;
   begin_ = text.data();
   end_ = begin_ + text.size();
   taken_ = 0;
@@ -106,8 +107,16 @@ bool PlainBlock::read_first(std::size_t from) {
   return !first_.empty();
 }
 
+// The newline that ends the line at p_; null when it is not in view, or when something may begin
+// before it.
+const char* PlainBlock::line_end() const {
+  const char* const newline = index_->plain_line_end(p_);
+  if (newline == nullptr || newline >= end_) return end_of_harmless(p_, end_);
+  return newline != p_ && newline[-1] == '\r' ? nullptr : newline;
+}
+
 bool PlainBlock::take_line(std::string_view& line) {
-  const char* const newline = end_of_harmless(p_, end_);
+  const char* const newline = line_end();
   if (newline == nullptr) return false;
   line = {p_, static_cast<std::size_t>(newline - p_)};
   p_ = newline + 1;
@@ -115,24 +124,25 @@ bool PlainBlock::take_line(std::string_view& line) {
   return true;
 }
 
-// Whether the next line is surely a marker, which ends every block.
-bool PlainBlock::at_marker() const {
+// What the next line is. A marker ends every block.
+PlainBlock::Next PlainBlock::next_line() const {
   const std::string_view rest(p_, static_cast<std::size_t>(end_ - p_));
+  if (rest.size() < 2) return Next::unclear;
+  if (rest[0] != '[' || !framing::may_start(rest[0], rest[1])) return Next::words;
   for (const std::string_view word :
        {std::string_view("[PROGRESS] "), std::string_view("[CODEX_COMPLETE] "), kBlocked, kFiles,
         kQuestion}) {
     // The general way decides when it has seen the whole line.
-    if (rest.starts_with(word)) return rest.find('\n') != std::string_view::npos;
+    if (!rest.starts_with(word)) continue;
+    return rest.find('\n') != std::string_view::npos ? Next::marker : Next::unclear;
   }
-  return false;
+  return Next::unclear;
 }
 
 bool PlainBlock::read_blocked() {
   for (;;) {
-    const char* const line_begin = p_;
-    length_ = static_cast<std::size_t>(line_begin - begin_);
-    if (p_ == end_) return false;
-    if (*p_ == '[') return at_marker();
+    length_ = static_cast<std::size_t>(p_ - begin_);
+    if (const Next next = next_line(); next != Next::words) return next == Next::marker;
     std::string_view line;
     if (!take_line(line)) return false;
     line = trim(line);
@@ -162,34 +172,37 @@ bool PlainBlock::read_question() {
   if (!take_line(line)) return false;
   constexpr std::size_t kOptions = 8;  // "Options:"
   if (!is_options_line(line) || trim(line).size() != kOptions) return false;
+  const auto good_count = [this] { return options_.size() >= 2 && options_.size() <= 4; };
   for (;;) {
     length_ = static_cast<std::size_t>(p_ - begin_);
-    if (p_ == end_) return false;
-    if (*p_ == '[') break;
+    if (const Next next = next_line(); next != Next::words) {
+      return next == Next::marker && good_count();
+    }
     if (!take_line(line)) return false;
     if (trim(line).empty()) {
       --taken_;
-      if (!read_paragraph()) return false;
-      return options_.size() >= 2 && options_.size() <= 4;
+      return good_count() && read_paragraph();
     }
     const NumberedOption option = numbered_option(line);
     if (!option.is_option) return false;
     options_.push_back(split_option(option.text));
   }
-  return at_marker() && options_.size() >= 2 && options_.size() <= 4;
 }
 
 // The paragraph behind the options: it says more about the question and stays in the text.
 bool PlainBlock::read_paragraph() {
   for (;;) {
-    if (p_ == end_) return false;
-    if (*p_ == '[') return at_marker();
-    const auto* const newline =
-        static_cast<const char*>(std::memchr(p_, '\n', static_cast<std::size_t>(end_ - p_)));
-    if (newline == nullptr) return false;
+    if (const Next next = next_line(); next != Next::words) return next == Next::marker;
+    const std::string_view rest(p_, static_cast<std::size_t>(end_ - p_));
+    const char* newline = index_->covers(p_, p_) ? index_->line_end(p_) : nullptr;
+    if (newline == nullptr || newline == index_->end()) {
+      newline = static_cast<const char*>(std::memchr(p_, '\n', rest.size()));
+    }
+    if (newline == nullptr || newline >= end_) return false;
     const std::string_view line = trim({p_, static_cast<std::size_t>(newline - p_)});
     if (line.empty()) return true;
-    if (is_wary(line.front()) || line.back() == '\r') return false;
+    if (line.back() == '\r') return false;
+    if (line.size() > 1 && framing::may_start(line[0], line[1])) return false;
     context_.push_back(line);
     p_ = newline + 1;
   }

@@ -10,6 +10,7 @@
 #include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/question_ids.hpp"
 #include "dragoman/event/event.hpp"
+#include "dragoman/framing/text_index.hpp"
 
 namespace dragoman {
 
@@ -18,7 +19,8 @@ class PlainBlock {
   // Reads the marker at the start of `text` as the default mode does: [BLOCKED], [FILES_MODIFIED]
   // or [QUESTION] with its lines, up to the one that ends it. False: it is another one, is cut off,
   // may have another marker inside, or deserves a finding.
-  [[nodiscard]] bool read(std::string_view text);
+  // `index` helps where it covers the text.
+  [[nodiscard]] bool read(std::string_view text, framing::TextIndex& index);
 
   [[nodiscard]] std::size_t length() const { return length_; }  // of the lines it takes
   [[nodiscard]] std::uint64_t lines() const { return taken_; }
@@ -36,9 +38,12 @@ class PlainBlock {
   bool read_question();
   bool read_paragraph();
   bool take_line(std::string_view& line);
-  [[nodiscard]] bool at_marker() const;
+  [[nodiscard]] const char* line_end() const;
+  enum class Next : std::uint8_t { words, marker, unclear };
+  [[nodiscard]] Next next_line() const;
   void fill_question(Question& question, Arena& arena, QuestionIds& ids) const;
 
+  framing::TextIndex* index_ = nullptr;
   Name name_ = Name::blocked;
   const char* begin_ = nullptr;
   const char* p_ = nullptr;  // the line to look at next

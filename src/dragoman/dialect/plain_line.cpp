@@ -36,21 +36,23 @@ const char* end_of_words(const char* p, const char* end) {
 
 }  // namespace
 
-bool PlainLine::read(std::string_view text) {
+bool PlainLine::read(std::string_view text, const char* line_end) {
   if (text.starts_with(kProgress)) {
     name_ = Name::progress;
-    return read_words(text, kProgress.size());
+    return read_words(text, kProgress.size(), line_end);
   }
   if (text.starts_with(kComplete)) {
     name_ = Name::codex_complete;
-    return read_words(text, kComplete.size()) && read_iterations();
+    return read_words(text, kComplete.size(), line_end) && read_iterations();
   }
   return false;
 }
 
-bool PlainLine::read_words(std::string_view text, std::size_t from) {
+bool PlainLine::read_words(std::string_view text, std::size_t from, const char* line_end) {
   const char* const begin = text.data() + from;
-  const char* const newline = end_of_words(begin, text.data() + text.size());
+  const char* const end = text.data() + text.size();
+  const char* const newline =
+      line_end != nullptr && line_end < end ? line_end : end_of_words(begin, end);
   if (newline == nullptr || *begin == ' ' || *begin == '\t') return false;
   length_ = static_cast<std::size_t>(newline - text.data()) + 1;
   words_ = {begin, static_cast<std::size_t>(newline - begin)};

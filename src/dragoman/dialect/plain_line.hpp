@@ -13,8 +13,9 @@ namespace dragoman {
 class PlainLine {
  public:
   // Reads the marker at the start of `text`: [PROGRESS] or [CODEX_COMPLETE] with one space, its
-  // words and a newline. False: it is another one, is cut off, or deserves a finding.
-  [[nodiscard]] bool read(std::string_view text);
+  // words and a newline. `line_end` is that newline when it is known, and that nothing may start
+  // before it; else null. False: it is another one, is cut off, or deserves a finding.
+  [[nodiscard]] bool read(std::string_view text, const char* line_end);
 
   [[nodiscard]] std::size_t length() const { return length_; }  // newline included
 
@@ -24,7 +25,7 @@ class PlainLine {
  private:
   enum class Name : std::uint8_t { progress, codex_complete };
 
-  bool read_words(std::string_view text, std::size_t from);
+  bool read_words(std::string_view text, std::size_t from, const char* line_end);
   bool read_iterations();
 
   Name name_ = Name::progress;

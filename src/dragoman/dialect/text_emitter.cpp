@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/text_emitter.hpp"
 
-#include <algorithm>
-
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/framing/text_kernels.hpp"
 
 namespace dragoman {
 
 void TextEmitter::start_stream(Stream stream) {
-  *this = TextEmitter();
+  *this = TextEmitter(*index_);
   origin_.stream = stream;
   origin_.channel = stream == Stream::stdout_ ? Channel::stdout_ : Channel::stderr_;
   event_.origin = text_.origin = origin_;
@@ -31,24 +29,6 @@ void TextEmitter::show(std::string_view window, std::uint64_t start, EventSink& 
   window_ = window;
   start_ = start;
   out_ = &out;
-  known_to_ = 0;
-}
-
-void TextEmitter::looked_at(std::uint64_t from, std::uint64_t to, std::uint64_t newlines,
-                            bool clean) {
-  if (known_to_ <= frontier_) {
-    known_to_ = frontier_;
-    known_newlines_ = 0;
-    known_clean_ = true;
-  }
-  if (from > known_to_) {  // bytes that turned out to be no marker
-    const framing::Survey between = framing::survey(view(known_to_, from));
-    known_newlines_ += between.newlines;
-    known_clean_ &= !between.non_ascii;
-  }
-  known_newlines_ += newlines;
-  known_clean_ &= clean;
-  known_to_ = to;
 }
 
 std::string_view TextEmitter::view(std::uint64_t from, std::uint64_t to) const {
@@ -72,25 +52,12 @@ Origin TextEmitter::origin_at(Dialect dialect, Place at, std::uint64_t length) c
   return origin;
 }
 
-void TextEmitter::record(Place from, std::uint64_t end) {
-  if (!carried_ && end > from.offset) out_->on_record({from.offset, end - from.offset});
-}
-
 void TextEmitter::emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
                        std::span<const Extra> extra) {
   settle_bad_bytes();
   // Made in one go: clearing an event first costs as much as filling it.
   const Event event{payload, origin_at(dialect, at, length), 0, {}, partial_, extra};
   out_->on_event(event);
-}
-
-Payload& TextEmitter::begin_event(Dialect dialect, Place at, std::uint64_t length) {
-  settle_bad_bytes();
-  event_.origin.dialect = dialect;
-  event_.origin.offset = at.offset;
-  event_.origin.length = length;
-  event_.origin.line = at.line;
-  return event_.payload;
 }
 
 void TextEmitter::diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule,
@@ -130,16 +97,12 @@ void TextEmitter::text_to(std::uint64_t position) {
     give_text(position, 0);
     return;
   }
-  if (known_to_ >= position && known_clean_ && !bad_.has_value()) {
-    const std::string_view behind = view(position, known_to_);  // held back: a few bytes
-    const auto later = static_cast<std::uint64_t>(std::count(behind.begin(), behind.end(), '\n'));
-    const std::uint64_t newlines = known_newlines_ - later;
-    known_newlines_ = later;
-    give_text(position, newlines);
+  const std::string_view text = view(frontier_, position);
+  const char* const end = text.data() + text.size();
+  if (index_->covers(text.data(), end) && index_->clean() && !bad_.has_value()) {
+    give_text(position, index_->newlines(text.data(), end));
     return;
   }
-  known_to_ = 0;
-  const std::string_view text = view(frontier_, position);
   const framing::Survey survey = framing::survey(text);
   if (bad_.has_value() || (survey.non_ascii && !utf8::valid(text))) {
     text_with_bad_bytes(position);
@@ -174,8 +137,7 @@ void TextEmitter::note_bad_bytes(std::string_view line) {
   }
 }
 
-void TextEmitter::settle_bad_bytes() {
-  if (!bad_.has_value() || bad_->line == line_) return;
+void TextEmitter::report_bad_bytes() {
   const BadBytes bad = *bad_;
   bad_.reset();
   diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", form_level_,
@@ -188,22 +150,8 @@ void TextEmitter::take_to(std::uint64_t position) {
   take_line_part_to(position);
 }
 
-void TextEmitter::take_lines_to(std::uint64_t position, std::uint64_t line_ends) {
-  if (!carried_) line_ += line_ends;
-  take_line_part_to(position);
-}
-
-void TextEmitter::take_line_part_to(std::uint64_t position) {
-  if (carried_) taken_.push_back({frontier_, position});
-  frontier_ = position;
-}
-
 void TextEmitter::finish() {
-  if (!bad_.has_value()) return;
-  const BadBytes bad = *bad_;
-  bad_.reset();
-  diagnose(Dialect::text, {bad.offset, bad.line}, bad.length, "invalid_utf8", form_level_,
-           "bytes that are not UTF-8; shown as U+FFFD");
+  if (bad_.has_value()) report_bad_bytes();
 }
 
 }  // namespace dragoman

@@ -10,6 +10,7 @@
 
 #include "dragoman/dialect/text_scanner.hpp"
 #include "dragoman/event/event.hpp"
+#include "dragoman/framing/text_index.hpp"
 
 namespace dragoman {
 
@@ -25,6 +26,9 @@ class TextEmitter {
     std::uint64_t line = 1;
   };
 
+  // `index` answers for the bytes that it covers.
+  explicit TextEmitter(const framing::TextIndex& index) : index_(&index) {}
+
   // At what level bytes that are not UTF-8 are reported.
   void set_form_level(Level level) { form_level_ = level; }
   void start_stream(Stream stream);
@@ -33,10 +37,6 @@ class TextEmitter {
   // The bytes in view: `window` begins at position `start`, which is not behind the frontier.
   void show(std::string_view window, std::uint64_t start, EventSink& out);
 
-  // The bytes from `from` to `to` have been looked through on the way: text_to() need not do it
-  // again. `clean`: they are surely UTF-8.
-  void looked_at(std::uint64_t from, std::uint64_t to, std::uint64_t newlines, bool clean);
-
   [[nodiscard]] Place frontier() const { return {frontier_, line_}; }
   [[nodiscard]] std::uint64_t lines_begun() const { return line_; }
 
@@ -44,15 +44,30 @@ class TextEmitter {
   void text_to(std::uint64_t position);
   // Moves the frontier over bytes that a marker has taken.
   void take_to(std::uint64_t position);
-  void take_line_part_to(std::uint64_t position);  // bytes without a line end
-  void take_lines_to(std::uint64_t position, std::uint64_t line_ends);
+  void take_line_part_to(std::uint64_t position) {  // bytes without a line end
+    if (carried_) taken_.push_back({frontier_, position});
+    frontier_ = position;
+  }
+  void take_lines_to(std::uint64_t position, std::uint64_t line_ends) {
+    if (!carried_) line_ += line_ends;
+    take_line_part_to(position);
+  }
   // Reports a stretch that no text event covers.
-  void record(Place from, std::uint64_t end);
+  void record(Place from, std::uint64_t end) {
+    if (!carried_ && end > from.offset) out_->on_record({from.offset, end - from.offset});
+  }
 
   void emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
             std::span<const Extra> extra = {});
   // The same in two steps, for a payload that is made in place: fill the payload, then send it.
-  [[nodiscard]] Payload& begin_event(Dialect dialect, Place at, std::uint64_t length);
+  [[nodiscard]] Payload& begin_event(Dialect dialect, Place at, std::uint64_t length) {
+    settle_bad_bytes();
+    event_.origin.dialect = dialect;
+    event_.origin.offset = at.offset;
+    event_.origin.length = length;
+    event_.origin.line = at.line;
+    return event_.payload;
+  }
   void send_event() { out_->on_event(event_); }
   // Gives out a line end that directly follows the frontier.
   void give_line_end() { give_text(frontier_ + 1, 1); }
@@ -83,9 +98,13 @@ class TextEmitter {
   void give_text(std::uint64_t to, std::uint64_t newlines);
   void text_with_bad_bytes(std::uint64_t to);
   void note_bad_bytes(std::string_view line);
-  void settle_bad_bytes();
+  void settle_bad_bytes() {
+    if (bad_.has_value() && bad_->line != line_) report_bad_bytes();
+  }
+  void report_bad_bytes();
   [[nodiscard]] Origin origin_at(Dialect dialect, Place at, std::uint64_t length) const;
 
+  const framing::TextIndex* index_;
   EventSink* out_ = nullptr;
   Event event_;  // used again for each marker that is made in place
   Event text_;   // and for each piece of plain text
@@ -99,10 +118,6 @@ class TextEmitter {
   bool partial_ = false;
   Level form_level_ = Level::warning;
   std::optional<BadBytes> bad_;
-  // What is known of the bytes from the frontier to known_to_; nothing when that lies before it.
-  std::uint64_t known_to_ = 0;
-  std::uint64_t known_newlines_ = 0;
-  bool known_clean_ = false;
   std::vector<Range> taken_;
 };
 

@@ -7,20 +7,18 @@
 #include <cstring>
 
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/framing/text_kernels.hpp"
 
 namespace dragoman {
 namespace {
 
-// Text is searched, counted and checked in slices that stay in the processor's cache.
-constexpr std::size_t kSlice = std::size_t{32} << 10U;
+constexpr std::size_t kLittle = 1024;     // so much is mapped twice without a second thought
 constexpr std::size_t kFenceLine = 1024;  // a fence line is judged by its first bytes
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 }  // namespace
 
 TextEngine::TextEngine(const ReaderOptions& options, QuestionIds& ids)
-    : options_(options), ids_(ids), findings_(arena_) {
+    : options_(options), ids_(ids), emitter_(index_), findings_(arena_) {
   emitter_.set_form_level(form_level());
   for (std::size_t from = 0; from < options.prompt.size();) {
     const std::size_t end = std::min(options.prompt.find('\n', from), options.prompt.size());
@@ -51,6 +49,7 @@ std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out
   at_ = looked_ = bom_ = 0;
   context_ = begin_context_;
   context_at_ = 0;
+  index_.clear();
   emitter_.show(window, start_, out);
   bool more = true;
   while (more) {
@@ -137,28 +136,35 @@ bool TextEngine::read_bom() {
   return true;
 }
 
-// The window offset of the next place before `limit` where something may start, or `limit`.
-std::size_t TextEngine::next_candidate(std::size_t limit) {
+// Maps the text from looked_ on, and what lies before it without having been given out.
+void TextEngine::map_text() {
+  const std::uint64_t frontier = emitter_.frontier().offset;
+  const std::uint64_t looked = position(looked_);
+  if (frontier < looked && looked - frontier <= kLittle) {
+    index_.build(window_.substr(looked_ - static_cast<std::size_t>(looked - frontier)));
+  } else {
+    index_.build(window_.substr(looked_));
+  }
+}
+
+// The window offset of the next place where something may start, or the end of the slice.
+std::size_t TextEngine::next_candidate() {
   const char* const from = window_.data() + looked_;
-  const framing::Look look = framing::find_candidate(from, window_.data() + limit);
-  const char* found = look.candidate;
+  if (!index_.covers(from, from + 1)) map_text();
+  const char* found = index_.next_candidate(from);
   if (!options_.marker_names.empty()) {
     // Names from the settings may start with any letter.
     const void* bracket = std::memchr(from, '[', static_cast<std::size_t>(found - from));
     if (bracket != nullptr) found = static_cast<const char*>(bracket);
   }
-  const auto place = static_cast<std::size_t>(found - window_.data());
-  if (found == look.candidate && !emitter_.carried()) {
-    emitter_.looked_at(position(looked_), position(place), look.newlines, look.clean);
-  }
-  return place;
+  return static_cast<std::size_t>(found - window_.data());
 }
 
 bool TextEngine::read_text() {
   if (!read_bom()) return false;
   for (;;) {
-    const std::size_t limit = std::min(window_.size(), looked_ + kSlice);
-    const std::size_t place = next_candidate(limit);
+    const std::size_t place = next_candidate();
+    const auto limit = static_cast<std::size_t>(index_.end() - window_.data());
     if (place == limit) {
       looked_ = limit;
       emitter_.text_to(position(hold_position(limit)));

@@ -21,6 +21,7 @@
 #include "dragoman/dialect/quoted.hpp"
 #include "dragoman/dialect/text_emitter.hpp"
 #include "dragoman/dialect/wxcode_fields.hpp"
+#include "dragoman/framing/text_index.hpp"
 #include "dragoman/json/flat_object.hpp"
 
 namespace dragoman {
@@ -108,7 +109,8 @@ class TextEngine {
   [[nodiscard]] std::size_t find_line_end(std::size_t from);
   void raise_label(Dialect dialect);
   bool read_bom();
-  [[nodiscard]] std::size_t next_candidate(std::size_t limit);
+  void map_text();
+  [[nodiscard]] std::size_t next_candidate();
   void go_on_with_text(std::size_t at);
   void finish();
 
@@ -117,6 +119,7 @@ class TextEngine {
   const ReaderOptions& options_;
   QuestionIds& ids_;
   std::unordered_set<std::string> prompt_lines_;
+  framing::TextIndex index_;  // of a slice of the window
   TextEmitter emitter_;
   Arena arena_;
   Findings findings_;

@@ -56,12 +56,14 @@ bool TextEngine::knows_plain_blocks() const {
 std::size_t TextEngine::take_plain_lines(std::size_t place) {
   if (!plainly_at_line_start(place)) return place;
   const bool blocks = knows_plain_blocks();
+  const bool names = !options_.marker_names.empty();  // the map does not know them
   const std::size_t longest = std::min(options_.line_cap, kLongestPlain);
   std::size_t gap = 0;  // an empty line before the marker
   for (bool first = true;; first = false) {
     const std::string_view text = window_.substr(place + gap, longest);
-    const bool line = plain_line_.read(text);
-    if (!line && !(blocks && plain_block_.read(text))) return place;
+    const bool line =
+        plain_line_.read(text, names ? nullptr : index_.plain_line_end(text.data() + 1));
+    if (!line && !(blocks && plain_block_.read(text, index_))) return place;
     if (first) {
       raise_label(Dialect::markers);
       emitter_.text_to(position(place));
