@@ -100,6 +100,8 @@ Connection::~Connection() {
 }
 
 void Connection::start() {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
   asio::co_spawn(
       core_->io, [self = shared_from_this()]() -> Flow { co_await self->run(); }, asio::detached);
 }
@@ -162,6 +164,15 @@ Connection::Yes Connection::serve_one() {
   co_return more;
 }
 
+// What is there already, without waiting. False: nothing is, or the peer has gone.
+bool Connection::receive_at_once() {
+  error_code failed;
+  const std::size_t got = socket_.read_some(asio::buffer(core_->arrived), failed);
+  if (failed) return false;
+  buffer_.append(core_->arrived.data(), got);
+  return got > 0;
+}
+
 Connection::Yes Connection::receive() {
   const std::size_t had = buffer_.size();
   buffer_.resize(had + kReadBytes);
@@ -181,8 +192,10 @@ Connection::Yes Connection::fetch_head(std::string& head) {
     error_code failed;
     co_await socket_.async_wait(Socket::wait_read, token(failed));
     if (failed) co_return false;
-    const bool got = co_await receive();
-    if (!got) co_return false;
+    if (!receive_at_once()) {
+      const bool got = co_await receive();
+      if (!got) co_return false;
+    }
   }
   within(core_->options.head_within);
   for (;;) {
@@ -354,9 +367,15 @@ Connection::Yes Connection::send(const Response& response, Manner manner) {
 }
 
 Connection::Yes Connection::write(std::string_view bytes) {
+  // Most answers fit into the kernel's buffer: then there is nothing to wait for.
   error_code failed;
-  co_await asio::async_write(socket_, asio::buffer(bytes.data(), bytes.size()), token(failed));
-  if (!failed) core_->bytes_sent += bytes.size();
+  const std::size_t sent = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), failed);
+  core_->bytes_sent += sent;
+  if (failed && failed != asio::error::would_block) co_return false;
+  if (sent == bytes.size()) co_return true;
+  const std::string_view rest = bytes.substr(sent);
+  co_await asio::async_write(socket_, asio::buffer(rest.data(), rest.size()), token(failed));
+  if (!failed) core_->bytes_sent += rest.size();
   co_return !failed;
 }
 

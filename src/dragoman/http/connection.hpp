@@ -2,6 +2,7 @@
 // One connection, from accept to close. Everything here runs in the server's thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -38,6 +39,7 @@ struct Core {
   std::unordered_set<Connection*> connections;  // of the loop
   std::string every;                            // options.every as text
   std::string date;
+  std::array<char, 16 * 1024> arrived;  // of whichever connection reads just now
   Clock::time_point date_until{};
   bool stopping = false;
   std::atomic<bool> over = false;  // nobody runs the loop any more
@@ -92,6 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Yes serve_one();
   Yes fetch_head(std::string& head);
   Yes fetch_body(BodyReader& reader);
+  [[nodiscard]] bool receive_at_once();
   Yes receive();
   Yes handle(Head& head);
   Yes wait_for_answer(Manner manner);

@@ -24,9 +24,13 @@ bool matches(std::string_view pattern, std::string_view path, std::vector<std::s
       parts.emplace_back(path.substr(1));
       return true;
     }
-    const auto given = http::percent_decoded(next_segment(path));
+    const std::string_view raw = next_segment(path);
+    const bool literal = !wanted.starts_with('{');
+    if (literal && wanted == raw) continue;
+    if (literal && raw.find('%') == std::string_view::npos) return false;
+    const auto given = http::percent_decoded(raw);
     if (!given) return false;
-    if (wanted.starts_with('{')) {
+    if (!literal) {
       if (given->empty()) return false;
       parts.push_back(*given);
     } else if (wanted != *given) {
