@@ -39,7 +39,7 @@ using Words = std::vector<std::string>;
 
 TEST(BashCompletion, OffersCommands) {
   EXPECT_EQ(offered({"ver"}), Words{"verdict"});
-  EXPECT_EQ(offered({"--ver"}), Words{"--version"});
+  EXPECT_EQ(offered({"--vers"}), Words{"--version"});
 }
 
 TEST(BashCompletion, OffersTheOptionsOfACommand) {
@@ -51,6 +51,8 @@ TEST(BashCompletion, OffersTheValuesOfAnOption) {
   EXPECT_EQ(offered({"parse", "--mode", "s"}), Words{"strict"});
   EXPECT_EQ(offered({"parse", "--from", "c"}), (Words{"claude", "codex"}));
   EXPECT_EQ(offered({"--color", "never", "par"}), Words{"parse"});
+  EXPECT_EQ(offered({"--config", "session.md", "par"}), Words{"parse"});
+  EXPECT_EQ(offered({"--config", "sess"}), Words{"session.md"});
 }
 
 TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {

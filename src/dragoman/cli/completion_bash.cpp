@@ -13,9 +13,9 @@ std::string joined(const Words& words) {
   return out;
 }
 
-std::string option_words(const CommandSpec& command) {
+std::string option_words(const std::vector<OptionSpec>& options) {
   std::vector<std::string> words = {"--help"};
-  for (const OptionSpec& option : command.options) {
+  for (const OptionSpec& option : options) {
     if (option.hidden) continue;
     words.push_back("--" + option.name);
     if (option.letter != 0) words.push_back(fmt::format("-{}", option.letter));
@@ -24,15 +24,24 @@ std::string option_words(const CommandSpec& command) {
 }
 
 // What may follow an option that takes a value.
-std::string value_cases(const CommandSpec& command) {
+std::string value_cases(const std::string& command, const std::vector<OptionSpec>& options) {
   std::string out;
-  for (const OptionSpec& option : command.options) {
+  for (const OptionSpec& option : options) {
     if (option.value.empty()) continue;
     const std::string what = !option.choices.empty()
                                  ? fmt::format("_dragoman_words '{}'", joined(option.choices))
                              : option.takes_file ? "_dragoman_files"
                                                  : ":";
-    out += fmt::format("    '{} --{}') {}; return ;;\n", command.name, option.name, what);
+    out += fmt::format("    '{} --{}') {}; return ;;\n", command, option.name, what);
+  }
+  return out;
+}
+
+// The options that may stand before the command with a word behind them, as a pattern.
+std::string with_values(const std::vector<OptionSpec>& options) {
+  std::string out;
+  for (const OptionSpec& option : options) {
+    if (!option.value.empty()) out += (out.empty() ? "--" : " | --") + option.name;
   }
   return out;
 }
@@ -52,24 +61,25 @@ std::string argument_case(const CommandSpec& command) {
     if (first.takes_file) what = "_dragoman_files";
   }
   return fmt::format("    '{}') options='{}'; arguments=\"{}\" ;;\n", command.name,
-                     option_words(command), what);
+                     option_words(command.options), what);
 }
 
 }  // namespace
 
 std::string bash_completion(const std::vector<CommandSpec>& commands) {
-  std::string values;
+  const auto& before = everywhere_options();
+  std::string values = value_cases("", before);
   std::string cases;
   std::vector<std::string> names;
   names.reserve(commands.size());
   std::vector<std::string> with_parts;
   for (const CommandSpec& command : commands) {
     names.push_back(command.name);
-    values += value_cases(command);
+    values += value_cases(command.name, command.options);
     cases += argument_case(command);
     if (!command.parts.empty()) with_parts.push_back(command.name);
     for (const CommandSpec& part : command.parts) {
-      values += value_cases(part);
+      values += value_cases(part.name, part.options);
       cases += argument_case(part);
     }
   }
@@ -83,7 +93,7 @@ _dragoman() {{
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${{COMP_WORDS[i]}} in
-      --color) ((i++)) ;;
+      {}) ((i++)) ;;
       -*) ;;
       *)
         command=${{command:+$command }}${{COMP_WORDS[i]}}
@@ -92,17 +102,17 @@ _dragoman() {{
     esac
   done
   case "$command $prev" in
-{}    *' --color') _dragoman_words 'auto always never'; return ;;
-  esac
+{}  esac
   case $command in
-    '') options='--help --version --color'; arguments="_dragoman_words '{}'" ;;
+    '') options='--version {}'; arguments="_dragoman_words '{}'" ;;
 {}    *) return ;;
   esac
   if [[ $cur == -* ]]; then _dragoman_words "$options"; else eval "$arguments"; fi
 }}
 complete -F _dragoman dragoman
 )",
-                     joined(with_parts), values, joined(names), cases);
+                     with_values(before), joined(with_parts), values, option_words(before),
+                     joined(names), cases);
 }
 
 }  // namespace dragoman::cli

@@ -62,6 +62,8 @@ std::string fish_completion(const std::vector<CommandSpec>& commands) {
       "complete -c dragoman -f\n"
       "complete -c dragoman -l help -s h -d 'explain a command'\n"
       "complete -c dragoman -n __fish_use_subcommand -l version -d 'the version'\n";
+  for (const OptionSpec& option : everywhere_options())
+    out += option_line("__fish_use_subcommand", option);
   for (const CommandSpec& command : commands) {
     out += fmt::format("complete -c dragoman -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        quoted(command.summary));

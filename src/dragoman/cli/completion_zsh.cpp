@@ -77,14 +77,16 @@ std::string description_list(const std::vector<CommandSpec>& commands, std::size
 // A list of commands to choose from, then the options of the chosen one.
 std::string chooser(const std::string& function, const std::vector<CommandSpec>& commands,
                     std::size_t skip) {
+  std::string before;
+  for (const OptionSpec& option : everywhere_options()) before += option_line(option);
   std::string cases;
   for (const CommandSpec& command : commands) {
     cases += fmt::format("    {}) {} ;;\n", command.name.substr(skip), function_name(command));
   }
   return fmt::format(R"({}() {{
   local line state
-  _arguments -C '1: :->command' '*::arg:->arguments' '(- *)--help[explain]' \
-    '--color[colour]:WHEN:(auto always never)'{}
+  _arguments -C \
+{}        '(- *)--help[explain]' '1: :->command' '*::arg:->arguments'{}
   case $state in
     command)
       local -a commands=(
@@ -98,7 +100,7 @@ std::string chooser(const std::string& function, const std::vector<CommandSpec>&
   esac
 }}
 )",
-                     function, skip == 0 ? " '(- *)--version[the version]'" : "",
+                     function, before, skip == 0 ? " '(- *)--version[the version]'" : "",
                      description_list(commands, skip), cases);
 }
 

@@ -119,7 +119,7 @@ std::string overview(const Console& console) {
                              {"-h, --help", "this list; after a command, that command"}};
   for (const OptionSpec& option : everywhere_options()) global.push_back(option_row(option));
   return fmt::format(
-      "dragoman reads, writes, checks and converts what coding agents print.\n\n"
+      "dragoman stands between coding agents and the people and programs that work with them.\n\n"
       "{}  dragoman COMMAND [OPTIONS] [ARGUMENTS]\n\n{}\n{}\n{}\n{}"
       "\nData goes to stdout, talk to stderr; '-' is stdin. NO_COLOR and CLICOLOR_FORCE are "
       "heeded.\n"
