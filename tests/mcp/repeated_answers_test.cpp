@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "tests/mcp/peer.hpp"
 #include "tests/mcp/tools_support.hpp"
 
 namespace dragoman::test {
@@ -117,6 +118,27 @@ TEST_F(RepeatedAnswersTest, OtherToolsAndRefusedArgumentsAreNotRepeated) {
     EXPECT_FALSE(place_.tools().repeat("_codex_local_results", task));
     EXPECT_FALSE(place_.tools().repeat("_codex_local_status", R"({"limit":0})"));
     EXPECT_FALSE(place_.tools().repeat("_codex_local_fly", "{}"));
+  }
+}
+
+// Repeated or not, a result has what every result of its era has, and nothing twice.
+TEST_F(RepeatedAnswersTest, ARepeatedResultHasTheFormOfItsEra) {
+  mcp::Server server(place_.tools());
+  Peer peer(server);
+  peer.introduce();
+  const json call = {{"name", "_codex_local_status"}, {"arguments", {{"format", "json"}}}};
+  const auto members = [](const json& answer) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : answer["result"].items()) names.push_back(name);
+    return names;
+  };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(members(peer.ask("tools/call", call)),
+              (std::vector<std::string>{"content", "structuredContent"}));
+    const json modern = peer.ask_modern("tools/call", call);
+    EXPECT_EQ(members(modern),
+              (std::vector<std::string>{"_meta", "content", "resultType", "structuredContent"}));
+    EXPECT_EQ(modern["result"]["resultType"], "complete");
   }
 }
 
