@@ -263,7 +263,9 @@ int run_work(const Invocation& invocation, Console& console) {
   }
   task::Service service = store->service();
   const auto broker = start_configured_broker(service, invocation, console);
-  auto worked = task::work_queue(*store->log, store->runner());
+  task::RunnerOptions options = store->runner();
+  options.handed_lock = invocation.has("handed-lock");
+  auto worked = task::work_queue(*store->log, options);
   if (broker != nullptr) broker->settle(std::chrono::seconds(10));
   return worked ? kOk : refuse(invocation, console, "_codex_local_run", worked.error());
 }
@@ -370,7 +372,7 @@ std::vector<CommandSpec> keeping_parts() {
       {"task work",
        "run what waits, until nothing does",
        "Started by the other parts where it is needed.",
-       {store_option()},
+       {store_option(), {.name = "handed-lock", .hidden = true}},
        {},
        {},
        run_work},

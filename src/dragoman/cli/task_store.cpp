@@ -81,14 +81,11 @@ task::RunnerOptions TaskStore::runner() const {
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
   if (fleet) return {*log, {.concurrency = concurrency, .fleet = true}};
-  std::vector<std::string> words = {options.program, "task", "work", "--store", "sqlite:" + path};
+  std::vector<std::string> words = {options.program, "task",    "work",
+                                    "--handed-lock", "--store", "sqlite:" + path};
   if (!config.empty()) words.insert(words.end(), {"--config", config});
   return {*log,
-          {concurrency,
-           [options, words]() -> Result<void> {
-             if (task::runner_lives(options.lock_file)) return {};
-             return task::start_detached(words);
-           },
+          {concurrency, [options, words] { return task::start_runner(options.lock_file, words); },
            options.private_words}};
 }
 

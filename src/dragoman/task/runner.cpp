@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/runner.hpp"
 
+#include <memory>
+
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/task/queue_worker.hpp"
 #include "dragoman/task/runner_lock.hpp"
@@ -18,14 +20,15 @@ Result<bool> work_is_waiting(Log& log) {
 }  // namespace
 
 Result<void> work_queue(Log& log, const RunnerOptions& options) {
-  RunnerLock lock(options.lock_file);
+  auto lock = options.handed_lock ? std::make_unique<RunnerLock>(kHandedLock)
+                                  : std::make_unique<RunnerLock>(options.lock_file);
   process::raise_descriptor_limit();
   for (;;) {
-    if (!lock.take()) return {};
+    if (!lock->take()) return {};
     QueueWorker worker(log, options);
     worker.run();
     // Whoever submits after our last look finds the lock free, or is found by the look after it.
-    lock.give_back();
+    lock->give_back();
     DRAGOMAN_TRY(const bool more, work_is_waiting(log));
     if (worker.stopped() || !more) return {};
   }

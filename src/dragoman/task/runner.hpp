@@ -19,6 +19,7 @@ struct RunnerOptions {
   std::size_t concurrency = 2;
   std::string program;              // dragoman itself: it runs each task as `dragoman run`
   std::filesystem::path lock_file;  // one runner for each store
+  bool handed_lock = false;         // we have it from start_runner()
   std::filesystem::path
       recordings;  // where each task has its directory; empty: wherever `run` says
   std::filesystem::path private_words;  // see private_words.hpp
@@ -46,6 +47,13 @@ struct RunnerOptions {
 [[nodiscard]] Result<void> work_fleet(Log& log, const RunnerOptions& options);
 
 // Starts `arguments` (the program first) as a process of its own that outlives us and our terminal.
-[[nodiscard]] Result<void> start_detached(const std::vector<std::string>& arguments);
+// It gets the descriptor `handed`, if any, as its number 3.
+[[nodiscard]] Result<void> start_detached(const std::vector<std::string>& arguments,
+                                          int handed = -1);
+
+// Starts a runner in the same way, unless one lives. The lock is handed over, so that of several
+// who want one at the same moment the first starts the only one.
+[[nodiscard]] Result<void> start_runner(const std::filesystem::path& lock_file,
+                                        const std::vector<std::string>& arguments);
 
 }  // namespace dragoman::task

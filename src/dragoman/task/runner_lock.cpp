@@ -19,6 +19,8 @@ namespace dragoman::task {
 RunnerLock::RunnerLock(const std::filesystem::path& file)
     : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {}
 
+RunnerLock::RunnerLock(int descriptor) : fd_(descriptor) { ::fcntl(fd_, F_SETFD, FD_CLOEXEC); }
+
 RunnerLock::~RunnerLock() {
   if (fd_ >= 0) ::close(fd_);
 }
@@ -31,7 +33,14 @@ bool runner_lives(const std::filesystem::path& lock_file) {
   return !lock.take();
 }
 
-Result<void> start_detached(const std::vector<std::string>& arguments) {
+Result<void> start_runner(const std::filesystem::path& lock_file,
+                          const std::vector<std::string>& arguments) {
+  RunnerLock lock(lock_file);
+  if (!lock.take()) return {};
+  return start_detached(arguments, lock.descriptor());
+}
+
+Result<void> start_detached(const std::vector<std::string>& arguments, int handed) {
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -49,7 +58,9 @@ Result<void> start_detached(const std::vector<std::string>& arguments) {
     const int null = ::open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; ++fd) ::dup2(null, fd);
     (void)!::chdir("/");
-    ::close_range(3, ~0U, 0);
+    if (handed == kHandedLock) ::fcntl(handed, F_SETFD, 0);
+    if (handed > kHandedLock) ::dup2(handed, kHandedLock);
+    ::close_range(handed < 0 ? kHandedLock : kHandedLock + 1, ~0U, 0);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
