@@ -96,6 +96,11 @@ TEST_F(DelegationAnswersTest, TheFirstCallEndsWhatIsStuckButNotWhatWaitsForItsTu
   EXPECT_EQ(value_of(place_.service().get(id)).state, "queued");
   place_.end(first, "completed");
   EXPECT_TRUE(value_of(place_.log().finish(*claim)));
+  place_.options.upkeep = mcp::Upkeep::elsewhere;
+  place_.remake();  // one that has a timer for it
+  (void)place_.call("_codex_local_status");
+  EXPECT_EQ(value_of(place_.service().get(id)).state, "queued");
+  place_.options.upkeep = mcp::Upkeep::with_calls;
   place_.remake();  // another server
   (void)place_.call("_codex_local_status");
   EXPECT_EQ(value_of(place_.service().get(id)).state, "failed");

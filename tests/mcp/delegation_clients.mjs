@@ -33,8 +33,9 @@ const env = {
   DRAGOMAN_STATE_DIR: join(place, 'state'),
 };
 
-// Every tool once, in an order in which each has something to work on. Returns the names.
-async function callAll(call) {
+// Every tool once, in an order in which each has something to work on. Returns the names. `own` is the
+// environment that the server has.
+async function callAll(call, own = env) {
   const called = new Set();
   const ask = async (name, args, expected = 'ok') => {
     const result = await call(name, { ...args, format: 'json' });
@@ -68,7 +69,7 @@ async function callAll(call) {
   assert.equal(done.state, 'completed');
   await ask('_codex_cloud_results', { task_id: cloud.task_id });
   const listed = JSON.parse(spawnSync(dragoman, ['task', 'list', '--json', '--state', 'completed'],
-    { encoding: 'utf8', env, cwd: work }).stdout).map((each) => each.task_id);
+    { encoding: 'utf8', env: own, cwd: work }).stdout).map((each) => each.task_id);
   assert.ok(listed.includes(cloud.task_id) && listed.includes(run.task_id), `task list: ${listed}`);
   await ask('_codex_cloud_github_setup', { repo_url: 'https://github.com/u/r', stack: 'node' });
   await ask('_codex_cleanup_registry', { dry_run: true });
@@ -149,7 +150,7 @@ async function withInspector() {
   const called = await callAll((name, args) => {
     const words = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);
     return inspect('--method', 'tools/call', '--tool-name', name, ...words);
-  });
+  }, { PATH: env.PATH, HOME: env.HOME });  // it hands on no more than that
   assert.equal(called.size, 15);
 }
 

@@ -109,7 +109,7 @@ int run_mcp(const Invocation& invocation, Console& console) {
   const auto store = lazy_store(invocation, console, *settings);
   if (!store) return console.fail(store.error().message);
   task::Service service = store->service();
-  const auto tools = make_delegation_tools(service, *store, *settings);
+  const auto tools = make_delegation_tools(service, *store, *settings, mcp::Upkeep::with_calls);
   return serve(*tools);
 }
 

@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::uint16_t kPort = 4777;
 constexpr std::chrono::seconds kReconcile(5);
+constexpr std::chrono::minutes kSweep(15);  // for what nobody has touched for an hour
 
 // Gone with everything in it when the demo ends.
 class Scratch {
@@ -121,11 +122,18 @@ class Serving {
   void run() {
     if (demo_) player_ = std::make_unique<web::Demo>(*store_.log);
     auto next = std::chrono::steady_clock::now() + kReconcile;
+    auto sweep = next;
+    task::CleanOptions stuck;
+    stuck.keeps_old = true;
     while (interrupted() == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      if (demo_ || std::chrono::steady_clock::now() < next) continue;
-      next = std::chrono::steady_clock::now() + kReconcile;
+      const auto now = std::chrono::steady_clock::now();
+      if (demo_ || now < next) continue;
+      next = now + kReconcile;
       if (auto done = service_->reconcile(); !done) console_.detail(done.error().message);
+      if (now < sweep) continue;
+      sweep = now + kSweep;
+      if (auto done = service_->clean(stuck); !done) console_.detail(done.error().message);
     }
     server_->stop();
     broker_.reset();
@@ -140,7 +148,8 @@ class Serving {
       box_ = std::make_unique<mcp::ConformanceBox>(DRAGOMAN_VERSION);
     } else {
       DRAGOMAN_TRY(const auto settings, load_settings(invocation_, console_));
-      box_ = make_delegation_tools(*service_, store_, settings);
+      // Nothing of that may hold up the one thread that all connections share.
+      box_ = make_delegation_tools(*service_, store_, settings, mcp::Upkeep::elsewhere);
     }
     mcp_ = std::make_unique<mcp::Server>(*box_);
     endpoint_ = std::make_unique<web::McpEndpoint>(*mcp_);

@@ -20,14 +20,16 @@ std::string variable(const std::vector<std::string>& environment, std::string_vi
 
 }  // namespace
 
-std::unique_ptr<mcp::DelegationTools> make_delegation_tools(
-    task::Service& service, const TaskStore& store, const config::Config& settings,
-    std::vector<std::unique_ptr<mcp::CloudBackend>> more) {
+std::unique_ptr<mcp::DelegationTools> make_delegation_tools(task::Service& service,
+                                                            const TaskStore& store,
+                                                            const config::Config& settings,
+                                                            mcp::Upkeep upkeep) {
   const std::vector<std::string> environment = process::own_environment();
   const std::filesystem::path home = variable(environment, "HOME");
   std::error_code gone;
   mcp::DelegationOptions options;
   options.version = DRAGOMAN_VERSION;
+  options.upkeep = upkeep;
   options.local.working_dir = std::filesystem::current_path(gone).string();
   options.local.roots = settings.value("mcp.roots").texts;
   options.local.command = settings.value("mcp.command").texts;
@@ -51,7 +53,6 @@ std::unique_ptr<mcp::DelegationTools> make_delegation_tools(
          return mcp::read_environments(files, home);
        },
        state.empty() ? std::string() : (std::filesystem::path(state) / "fleet").string()}));
-  for (auto& each : more) backends.push_back(std::move(each));
   return std::make_unique<mcp::DelegationTools>(service, std::move(options), std::move(backends));
 }
 

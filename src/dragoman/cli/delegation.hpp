@@ -11,9 +11,9 @@
 
 namespace dragoman::cli {
 
-// `service` must outlive the tools. `more` are backends besides codex-cloud.
+// `service` must outlive the tools.
 [[nodiscard]] std::unique_ptr<mcp::DelegationTools> make_delegation_tools(
     task::Service& service, const TaskStore& store, const config::Config& settings,
-    std::vector<std::unique_ptr<mcp::CloudBackend>> more = {});
+    mcp::Upkeep upkeep);
 
 }  // namespace dragoman::cli

@@ -101,7 +101,7 @@ Connection::~Connection() {
 
 void Connection::start() {
   error_code ignored;
-  socket_.non_blocking(true, ignored);
+  (void)socket_.non_blocking(true, ignored);
   asio::co_spawn(
       core_->io, [self = shared_from_this()]() -> Flow { co_await self->run(); }, asio::detached);
 }
@@ -109,7 +109,7 @@ void Connection::start() {
 void Connection::cut() {
   gone_ = true;
   error_code ignored;
-  socket_.close(ignored);
+  (void)socket_.close(ignored);
   if (stream_ != nullptr) stream_->close();
   signal();
 }
@@ -319,7 +319,7 @@ Connection::Flow Connection::refuse(int status, std::string_view why) {
 // A close with unread bytes would make the kernel throw away what the peer has not read yet.
 Connection::Flow Connection::linger() {
   error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  (void)socket_.shutdown(Socket::shutdown_send, ignored);
   within(kLinger);
   buffer_.clear();
   for (std::size_t read = 0; read < kLingerBytes; buffer_.clear()) {
@@ -430,7 +430,6 @@ void Connection::watch_for_end() {
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code failed) {
     if (failed || self->gone_) return;
     std::array<char, 1024> unwanted;
-    self->socket_.non_blocking(true, failed);
     const std::size_t got = self->socket_.read_some(asio::buffer(unwanted), failed);
     if ((failed && failed != asio::error::would_block) || (!failed && got == 0)) {
       self->cut();

@@ -44,6 +44,7 @@ ToolAnswer answer_of(std::string_view tool, Result<ToolOutcome> outcome, Format 
 DelegationTools::DelegationTools(task::Service& service, DelegationOptions options,
                                  std::vector<std::unique_ptr<CloudBackend>> backends)
     : service_(service),
+      upkeep_(options.upkeep),
       local_(service, std::move(options.local)),
       cloud_(service, std::move(options.cloud), std::move(backends)),
       info_{"dragoman", "Dragoman", std::move(options.version), std::string(kInstructions)} {
@@ -63,6 +64,7 @@ Abilities DelegationTools::abilities() const {
 // A task whose runner was killed is found by whoever comes next; once a second is often enough.
 // What nobody has touched for an hour is looked for with the first call and every 15 minutes.
 void DelegationTools::look_after_the_dead() {
+  if (upkeep_ == Upkeep::elsewhere) return;
   const std::int64_t now = task::now_ms();
   std::int64_t last = looked_.load();
   if (now - last < 1000 || !looked_.compare_exchange_strong(last, now)) return;

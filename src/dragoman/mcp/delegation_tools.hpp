@@ -17,8 +17,12 @@
 
 namespace dragoman::mcp {
 
+// Who ends what dead processes left behind: the calls themselves, or a timer of whoever serves.
+enum class Upkeep : std::uint8_t { with_calls, elsewhere };
+
 struct DelegationOptions {
   std::string version;
+  Upkeep upkeep = Upkeep::with_calls;
   LocalOptions local;
   CloudOptions cloud;
 };
@@ -61,6 +65,7 @@ class DelegationTools final : public ToolBox {
   [[nodiscard]] std::optional<AnswerBasis> basis();
 
   task::Service& service_;
+  const Upkeep upkeep_;
   LocalTools local_;
   CloudTools cloud_;
   ServerInfo info_;

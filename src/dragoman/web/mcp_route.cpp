@@ -267,7 +267,7 @@ std::vector<RouteSpec> mcp_routes(McpEndpoint& endpoint) {
     RouteSpec spec;
     spec.method = std::move(method);
     spec.path = "/mcp";
-    spec.handler = [&endpoint, handler](Call call, http::Reply reply) {
+    spec.handler = [&endpoint, handler](const Call& call, http::Reply reply) {
       (endpoint.*handler)(call.request, std::move(reply));
     };
     spec.runs_in = http::RunsIn::loop;

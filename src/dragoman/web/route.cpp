@@ -58,7 +58,9 @@ Router::Match Router::find(const http::Request& request) const {
 }
 
 std::function<void(Call, http::Reply)> answering(Answer answer) {
-  return [answer = std::move(answer)](Call call, http::Reply reply) { reply.send(answer(call)); };
+  return [answer = std::move(answer)](const Call& call, http::Reply reply) {
+    reply.send(answer(call));
+  };
 }
 
 http::Response json_response(int status, std::string body) {
