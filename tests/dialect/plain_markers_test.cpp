@@ -74,7 +74,7 @@ std::string document(Random& random) {
     if (!random.one_in(10)) text += "\n";
   }
   // Room behind the last marker: the straight way keeps a distance to the end of what it sees.
-  return text + std::string(200, 'x');
+  return text + std::string(500, 'x');
 }
 
 class PlainMarkers : public testing::TestWithParam<Mode> {};

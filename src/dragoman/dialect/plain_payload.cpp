@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/dialect/field_table.hpp"
-#include "dragoman/json/quote_walk.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace dragoman {
 namespace {
@@ -74,13 +76,41 @@ bool looks_unfilled(std::string_view text) {
   return !text.empty() && text.front() == '{' && text.back() == '}';
 }
 
-// An integer of at most 18 digits, or null. More than that, fractions and exponents are rare.
-const char* read_integer(const char* p, const char* end, std::int64_t& value) {
+// Where nothing is found any more.
+constexpr std::array<char, 64> kNowhere{};
+
+// Eight digits or fewer at once: the value of `count` digits in `text`, the first one lowest.
+std::int64_t value_of_digits(std::uint64_t text, std::size_t count) {
+  text <<= 64 - 8 * count;  // the bytes that come in stand for leading zeros
+  text = (text & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8U;
+  text = (text & 0x00FF00FF00FF00FFU) * 6553601 >> 16U;
+  return static_cast<std::int64_t>((text & 0x0000FFFF0000FFFFU) * 42949672960001 >> 32U);
+}
+
+// How many digits stand at the start of the eight bytes.
+std::size_t count_digits(std::uint64_t text) {
+  const std::uint64_t halves = text ^ 0x3030303030303030U;  // digits are 0…9 now
+  const std::uint64_t others = ((halves + 0x7676767676767676U) | halves) & 0x8080808080808080U;
+  return static_cast<std::size_t>(std::countr_zero(others)) / 8;
+}
+
+// An integer of at most 18 digits, or null. More than that, fractions and exponents are rare. How
+// long a number is cannot be guessed, so a short one is read without a loop.
+const char* read_integer(const char* p, std::int64_t& value) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::uint64_t text = 0;
+    std::memcpy(&text, p, sizeof text);
+    const std::size_t count = count_digits(text);
+    if (count > 0 && count < sizeof text && (*p != '0' || count == 1)) {
+      value = value_of_digits(text, count);
+      return p + count;
+    }
+  }
   const bool negative = *p == '-';
   if (negative) ++p;
   const char* const digits = p;
   std::int64_t number = 0;
-  while (p != end && *p >= '0' && *p <= '9' && p - digits < 18) number = number * 10 + (*p++ - '0');
+  while (*p >= '0' && *p <= '9' && p - digits < 18) number = number * 10 + (*p++ - '0');
   if (p == digits || (*digits == '0' && p - digits > 1)) return nullptr;
   value = negative ? -number : number;
   return p;
@@ -93,55 +123,58 @@ bool starts_with(const char* p, const char (&word)[N]) {
 
 }  // namespace
 
-bool PlainPayload::read(const char* at, const char* end, const PlainKeys& keys, Arena& arena) {
-  end -= kSlack;  // room to compare literals without looking for the end
+void PlainPayload::start(const char* at, Arena& arena) {
+  map_.build(at, kWary);
+  at_ = p_ = at;
+  arena_ = &arena;
   seen_ = given_ = 0;
-  json::QuoteWalk walk(at, end, kWary);
-  for (const char* p = at;;) {  // at the brace or comma before a key
-    if (p >= end || p[1] != '"') return false;
-    static_cast<void>(walk.next());
-    const char* const key_end = walk.next();
-    if (key_end == nullptr || key_end == p + 2 || key_end[1] != ':') return false;
-    const std::string_view key(p + 2, static_cast<std::size_t>(key_end - p - 2));
-    const std::size_t slot = keys.slot(key);
-    const PlainKey& wanted = keys[slot];
-    const unsigned bit = 1U << slot;
-    if (wanted.key.size() != key.size() || (seen_ & bit) != 0 ||
-        !same_key(wanted.key.data(), key.data(), key.size())) {
-      return false;
-    }
-    seen_ |= bit;
-    PlainField& field = fields_[slot];
-    p = key_end + 2;
-    if (*p == '"' && wanted.kind == PlainKind::text) {
-      static_cast<void>(walk.next());
-      const char* const close = walk.next();
-      if (close == nullptr) return false;
-      field.text = {p + 1, static_cast<std::size_t>(close - p - 1)};
-      if (walk.backslash_between(p, close) && !decode_short_escapes(field.text, arena))
-        return false;
-      if (looks_unfilled(field.text)) return false;
-      given_ |= bit;
-      p = close + 1;
-    } else if (starts_with(p, "null")) {
-      p += 4;
-    } else if (wanted.kind == PlainKind::number) {
-      p = read_integer(p, end, field.number);
-      if (p == nullptr) return false;
-      given_ |= bit;
-    } else if (wanted.kind == PlainKind::flag &&
-               (starts_with(p, "true") || starts_with(p, "false"))) {
-      field.flag = *p == 't';
-      given_ |= bit;
-      p += field.flag ? 4 : 5;
-    } else {
-      return false;
-    }
-    if (*p == ',') continue;
-    if (*p != '}' || walk.odd_before(p)) return false;
-    end_ = p + 1;
-    return !walk.foreign_before(p) || utf8::valid({at, static_cast<std::size_t>(end_ - at)});
+}
+
+void PlainPayload::give_up() { p_ = kNowhere.data(); }
+
+void PlainPayload::take_text(unsigned slot) {
+  const char* const begin = p_ + 1;
+  const char* const close = map_.next(begin);
+  if (close == nullptr) return give_up();
+  std::string_view& text = fields_[slot].text;
+  text = {begin, static_cast<std::size_t>(close - begin)};
+  if (map_.backslash_between(begin, close) && !decode_short_escapes(text, *arena_)) {
+    return give_up();
   }
+  if (looks_unfilled(text)) return give_up();
+  given_ |= 1U << slot;
+  p_ = close + 1;
+}
+
+void PlainPayload::take_number(unsigned slot) {
+  if (*p_ == 'n') return take_null();
+  const char* const end = read_integer(p_, fields_[slot].number);
+  if (end == nullptr) return give_up();
+  given_ |= 1U << slot;
+  p_ = end;
+}
+
+void PlainPayload::take_flag(unsigned slot) {
+  if (starts_with(p_, "true")) {
+    fields_[slot].number = 1;
+    p_ += 4;
+  } else if (starts_with(p_, "false")) {
+    fields_[slot].number = 0;
+    p_ += 5;
+  } else {
+    return take_null();
+  }
+  given_ |= 1U << slot;
+}
+
+void PlainPayload::take_null() {
+  if (!starts_with(p_, "null")) return give_up();
+  p_ += 4;
+}
+
+bool PlainPayload::finish() {
+  if (*p_ != '}' || map_.odd_before(p_)) return false;
+  return !map_.foreign_before(p_) || utf8::valid({at_, static_cast<std::size_t>(end() - at_)});
 }
 
 }  // namespace dragoman

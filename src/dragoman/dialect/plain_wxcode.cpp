@@ -9,17 +9,6 @@
 namespace dragoman {
 namespace {
 
-using enum PlainKind;
-
-constexpr PlainKeys kHeader({{"command"}, {"args"}, {"title"}, {"phase", number}, {"plan"}});
-constexpr PlainKeys kTool({{"tool"}, {"description"}, {"command"}, {"file"}, {"mcp_tool"}});
-constexpr PlainKeys kToolResult(
-    {{"tool"}, {"success", flag}, {"output"}, {"error"}, {"duration_ms", number}});
-constexpr PlainKeys kStatus(
-    {{"status"}, {"message"}, {"progress", number}, {"phase", number}, {"plan"}, {"task"}});
-constexpr PlainKeys kNextAction({{"command"}, {"args"}, {"description"}, {"priority"}});
-constexpr PlainKeys kError({{"code"}, {"message"}, {"recoverable", flag}, {"suggestion"}});
-
 // The slots that have to be there: a missing one is worth a finding.
 constexpr unsigned slots(std::initializer_list<unsigned> list) {
   unsigned bits = 0;
@@ -63,53 +52,87 @@ std::string_view tool_id(std::uint64_t offset, Arena& arena) {
 }  // namespace
 
 bool PlainWxcode::read(const char* at, const char* end, Arena& arena) {
-  constexpr std::ptrdiff_t kShortest = 64;  // what is compared below lies within
-  if (end - at < kShortest || std::memcmp(at, kWxcodeOpener.data(), kWxcodeOpener.size()) != 0)
+  constexpr std::ptrdiff_t kLongestOpener = 32;
+  if (end - at < kLongestOpener + PlainPayload::kRoom ||
+      std::memcmp(at, kWxcodeOpener.data(), kWxcodeOpener.size()) != 0) {
     return false;
+  }
   const char* const type = at + kWxcodeOpener.size();
-  if (is(type, "STATUS:")) return read_payload(Type::status, type + 7, end, arena);
-  if (is(type, "TOOL:")) return read_payload(Type::tool, type + 5, end, arena);
-  if (is(type, "TOOL_RESULT:")) return read_payload(Type::tool_result, type + 12, end, arena);
-  if (is(type, "NEXT_ACTION:")) return read_payload(Type::next_action, type + 12, end, arena);
-  if (is(type, "ERROR:")) return read_payload(Type::error, type + 6, end, arena);
-  if (is(type, "HEADER:")) return read_payload(Type::header, type + 7, end, arena);
+  if (is(type, "STATUS:")) return take(Type::status, type + 7, arena) && read_status();
+  if (is(type, "TOOL:")) return take(Type::tool, type + 5, arena) && read_tool();
+  if (is(type, "TOOL_RESULT:")) return take(Type::tool_result, type + 12, arena) && read_result();
+  if (is(type, "NEXT_ACTION:")) return take(Type::next_action, type + 12, arena) && read_next();
+  if (is(type, "ERROR:")) return take(Type::error, type + 6, arena) && read_error();
+  if (is(type, "HEADER:")) return take(Type::header, type + 7, arena) && read_header();
   return false;
 }
 
-bool PlainWxcode::read_payload(Type type, const char* at, const char* end, Arena& arena) {
-  constexpr std::size_t kLongestOutput = 200;  // bytes: below it no one has to count characters
-  if (*at != '{') return false;
-  bool fine = false;
-  switch (type) {
-    case Type::header:
-      fine = payload_.read(at, end, kHeader, arena) && all(slots({0, 2}), payload_.given()) &&
-             all(slots({1}), payload_.seen());
-      break;
-    case Type::tool:
-      fine = payload_.read(at, end, kTool, arena) && all(slots({0, 1}), payload_.given());
-      break;
-    case Type::tool_result:
-      fine = payload_.read(at, end, kToolResult, arena) && all(slots({0, 1}), payload_.given()) &&
-             payload_.text(2).size() <= kLongestOutput;
-      break;
-    case Type::status:
-      fine = payload_.read(at, end, kStatus, arena) && all(slots({0, 1}), payload_.given()) &&
-             is_known_status(payload_[0].text) &&
-             (!payload_.has(2) || (payload_[2].number >= 0 && payload_[2].number <= 100));
-      break;
-    case Type::next_action:
-      fine = payload_.read(at, end, kNextAction, arena) &&
-             all(slots({0, 2, 3}), payload_.given()) && is_known_priority(payload_[3].text);
-      break;
-    case Type::error:
-      fine = payload_.read(at, end, kError, arena) && all(slots({0, 1, 2}), payload_.given());
-      break;
-  }
-  // The payload keeps more than this many bytes of distance to the end.
-  if (!fine || !is(payload_.end(), " -->")) return false;
+bool PlainWxcode::take(Type type, const char* at, Arena& arena) {
   type_ = type;
-  end_ = payload_.end() + 4;
+  payload_.start(at, arena);
   return true;
+}
+
+// The payload keeps more than this many bytes of distance to the end.
+bool PlainWxcode::ends() const { return is(payload_.end(), " -->"); }
+
+bool PlainWxcode::read_header() {
+  payload_.text(0, R"({"command":)");
+  payload_.text(1, R"(,"args":)");
+  payload_.text(2, R"(,"title":)");
+  payload_.number(3, R"(,"phase":)");
+  payload_.text(4, R"(,"plan":)");
+  return payload_.finish() && ends() && all(slots({0, 2}), payload_.given()) &&
+         all(slots({1}), payload_.seen());
+}
+
+bool PlainWxcode::read_tool() {
+  payload_.text(0, R"({"tool":)");
+  payload_.text(1, R"(,"description":)");
+  payload_.text(2, R"(,"command":)");
+  payload_.text(3, R"(,"file":)");
+  payload_.text(4, R"(,"mcp_tool":)");
+  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given());
+}
+
+bool PlainWxcode::read_result() {
+  constexpr std::size_t kLongestOutput = 200;  // bytes: below it no one has to count characters
+  payload_.text(0, R"({"tool":)");
+  payload_.flag(1, R"(,"success":)");
+  payload_.text(2, R"(,"output":)");
+  payload_.text(3, R"(,"error":)");
+  payload_.number(4, R"(,"duration_ms":)");
+  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given()) &&
+         payload_.text(2).size() <= kLongestOutput;
+}
+
+bool PlainWxcode::read_status() {
+  payload_.text(0, R"({"status":)");
+  payload_.text(1, R"(,"message":)");
+  payload_.number(2, R"(,"progress":)");
+  payload_.number(3, R"(,"phase":)");
+  payload_.text(4, R"(,"plan":)");
+  payload_.text(5, R"(,"task":)");
+  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given()) &&
+         is_known_status(payload_.text(0)) &&
+         (!payload_.has(2) || (payload_.number(2) >= 0 && payload_.number(2) <= 100));
+}
+
+bool PlainWxcode::read_next() {
+  payload_.text(0, R"({"command":)");
+  payload_.text(1, R"(,"args":)");
+  payload_.text(2, R"(,"description":)");
+  payload_.text(3, R"(,"priority":)");
+  return payload_.finish() && ends() && all(slots({0, 2, 3}), payload_.given()) &&
+         is_known_priority(payload_.text(3));
+}
+
+bool PlainWxcode::read_error() {
+  payload_.text(0, R"({"code":)");
+  payload_.text(1, R"(,"message":)");
+  payload_.flag(2, R"(,"recoverable":)");
+  payload_.text(3, R"(,"suggestion":)");
+  return payload_.finish() && ends() && all(slots({0, 1, 2}), payload_.given());
 }
 
 void PlainWxcode::fill(Payload& payload, std::uint64_t offset, OpenTools& tools,
@@ -133,13 +156,13 @@ void PlainWxcode::fill(Payload& payload, std::uint64_t offset, OpenTools& tools,
 
 std::optional<Number> PlainWxcode::number(std::size_t slot) const {
   if (!payload_.has(slot)) return std::nullopt;
-  return Number::of(payload_[slot].number);
+  return Number::of(payload_.number(slot));
 }
 
 void PlainWxcode::fill_header(CommandStarted& header) const {
-  header.command = payload_[0].text;
+  header.command = payload_.text(0);
   header.args = payload_.text(1);
-  header.title = payload_[2].text;
+  header.title = payload_.text(2);
   header.phase = number(3);
   header.plan = payload_.text(4);
 }
@@ -147,8 +170,8 @@ void PlainWxcode::fill_header(CommandStarted& header) const {
 void PlainWxcode::fill_tool(ToolStarted& tool, std::uint64_t offset, OpenTools& tools,
                             Arena& arena) const {
   tool.id = tool_id(offset, arena);
-  tool.tool = payload_[0].text;
-  tool.description = payload_[1].text;
+  tool.tool = payload_.text(0);
+  tool.description = payload_.text(1);
   tool.command = payload_.text(2);
   tool.file = payload_.text(3);
   tool.mcp_tool = payload_.text(4);
@@ -156,8 +179,8 @@ void PlainWxcode::fill_tool(ToolStarted& tool, std::uint64_t offset, OpenTools& 
 }
 
 void PlainWxcode::fill_tool_result(ToolFinished& result, OpenTools& tools, Arena& arena) const {
-  result.tool = payload_[0].text;
-  result.outcome = payload_[1].flag ? Outcome::ok : Outcome::failed;
+  result.tool = payload_.text(0);
+  result.outcome = payload_.flag(1) ? Outcome::ok : Outcome::failed;
   result.output = payload_.text(2);
   result.error = payload_.text(3);
   result.duration_ms = number(4);
@@ -165,8 +188,8 @@ void PlainWxcode::fill_tool_result(ToolFinished& result, OpenTools& tools, Arena
 }
 
 void PlainWxcode::fill_status(Status& status) const {
-  status.status = payload_[0].text;
-  status.message = payload_[1].text;
+  status.status = payload_.text(0);
+  status.message = payload_.text(1);
   status.progress = number(2);
   status.phase = number(3);
   status.plan = payload_.text(4);
@@ -174,16 +197,16 @@ void PlainWxcode::fill_status(Status& status) const {
 }
 
 void PlainWxcode::fill_next_action(NextAction& next) const {
-  next.command = payload_[0].text;
+  next.command = payload_.text(0);
   next.args = payload_.text(1);
-  next.description = payload_[2].text;
-  next.priority = payload_[3].text;
+  next.description = payload_.text(2);
+  next.priority = payload_.text(3);
 }
 
 void PlainWxcode::fill_error(Failure& failure) const {
-  failure.code = payload_[0].text;
-  failure.message = payload_[1].text;
-  failure.recoverable = payload_[2].flag ? Recoverable::true_ : Recoverable::false_;
+  failure.code = payload_.text(0);
+  failure.message = payload_.text(1);
+  failure.recoverable = payload_.flag(2) ? Recoverable::true_ : Recoverable::false_;
   failure.suggestion = payload_.text(3);
 }
 

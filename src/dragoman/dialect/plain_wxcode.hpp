@@ -15,7 +15,7 @@ class PlainWxcode {
   // then but the arena.
   [[nodiscard]] bool read(const char* at, const char* end, Arena& arena);
 
-  [[nodiscard]] const char* end() const { return end_; }  // behind "-->"
+  [[nodiscard]] const char* end() const { return payload_.end() + 4; }  // behind "-->"
 
   // Makes the event, which is what read_wxcode would make of it. `offset` is that of the marker.
   void fill(Payload& payload, std::uint64_t offset, OpenTools& tools, Arena& arena) const;
@@ -23,7 +23,14 @@ class PlainWxcode {
  private:
   enum class Type : std::uint8_t { header, tool, tool_result, status, next_action, error };
 
-  bool read_payload(Type type, const char* at, const char* end, Arena& arena);
+  bool take(Type type, const char* at, Arena& arena);
+  [[nodiscard]] bool ends() const;
+  bool read_header();
+  bool read_tool();
+  bool read_result();
+  bool read_status();
+  bool read_next();
+  bool read_error();
   void fill_status(Status& status) const;
   void fill_header(CommandStarted& header) const;
   void fill_tool(ToolStarted& tool, std::uint64_t offset, OpenTools& tools, Arena& arena) const;
@@ -34,7 +41,6 @@ class PlainWxcode {
 
   PlainPayload payload_;
   Type type_ = Type::status;
-  const char* end_ = nullptr;
 };
 
 }  // namespace dragoman
