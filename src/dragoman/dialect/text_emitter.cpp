@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/text_emitter.hpp"
 
+#include "dragoman/base/text_survey.hpp"
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/framing/text_kernels.hpp"
 
 namespace dragoman {
 
@@ -103,7 +103,7 @@ void TextEmitter::text_to(std::uint64_t position) {
     give_text(position, index_->newlines(text.data(), end));
     return;
   }
-  const framing::Survey survey = framing::survey(text);
+  const TextSurvey survey = survey_text(text);
   if (bad_.has_value() || (survey.non_ascii && !utf8::valid(text))) {
     text_with_bad_bytes(position);
   } else {
@@ -146,7 +146,7 @@ void TextEmitter::report_bad_bytes() {
 
 void TextEmitter::take_to(std::uint64_t position) {
   if (position <= frontier_) return;
-  if (!carried_) line_ += framing::survey(view(frontier_, position)).newlines;
+  if (!carried_) line_ += survey_text(view(frontier_, position)).newlines;
   take_line_part_to(position);
 }
 

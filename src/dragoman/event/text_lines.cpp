@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/event/text_lines.hpp"
 
-#include <algorithm>
-#include <array>
-
+#include "dragoman/base/text_survey.hpp"
 #include "dragoman/base/utf8.hpp"
 
 namespace dragoman {
@@ -108,24 +106,6 @@ void TextLineCount::remember_tail(std::string_view text) {
   if (tail_.size() > kLongestStart) tail_.erase(0, tail_.size() - kLongestStart);
 }
 
-// Sums bytes before it sums numbers: that is what the compiler makes vector code of.
-std::uint64_t count_newlines(std::string_view text) {
-  constexpr std::size_t kLanes = 32;
-  constexpr std::size_t kRounds = 255;  // as many as a byte can count
-  std::uint64_t count = 0;
-  while (text.size() >= kLanes) {
-    const std::size_t rounds = std::min(text.size() / kLanes, kRounds);
-    std::array<std::uint8_t, kLanes> lanes{};
-    const char* p = text.data();
-    for (std::size_t round = 0; round < rounds; ++round, p += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (p[lane] == '\n' ? 1 : 0));
-      }
-    }
-    for (const std::uint8_t lane : lanes) count += lane;
-    text.remove_prefix(rounds * kLanes);
-  }
-  return count + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-}
+std::uint64_t count_newlines(std::string_view text) { return survey_text(text).newlines; }
 
 }  // namespace dragoman

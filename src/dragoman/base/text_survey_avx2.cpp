@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that could emit AVX2 instructions sits between the pragmas, in an anonymous namespace:
 // nothing of it can be picked by the linker for a processor without AVX2.
-#include "dragoman/framing/text_kernels.hpp"
+#include "dragoman/base/text_survey.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -15,15 +15,15 @@
 #pragma GCC target("avx2,bmi,popcnt")
 #endif
 
-namespace dragoman::framing::kernels {
+namespace dragoman::text_kernels {
 namespace {
 
 __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 
 }  // namespace
 
-Survey survey_avx2(std::string_view text) {
-  Survey result;
+TextSurvey survey_avx2(std::string_view text) {
+  TextSurvey result;
   const char* p = text.data();
   const char* const end = p + text.size();
   const __m256i newline = _mm256_set1_epi8('\n');
@@ -47,7 +47,7 @@ Survey survey_avx2(std::string_view text) {
   return result;
 }
 
-}  // namespace dragoman::framing::kernels
+}  // namespace dragoman::text_kernels
 
 #if defined(__clang__)
 #pragma clang attribute pop

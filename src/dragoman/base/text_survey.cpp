@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/framing/text_kernels.hpp"
+#include "dragoman/base/text_survey.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace dragoman::framing {
-namespace kernels {
-Survey survey_scalar(std::string_view text) {
-  Survey result;
+namespace dragoman {
+namespace text_kernels {
+TextSurvey survey_scalar(std::string_view text) {
+  TextSurvey result;
   result.newlines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   std::size_t i = 0;
   for (; i + 8 <= text.size(); i += 8) {
@@ -22,26 +22,26 @@ Survey survey_scalar(std::string_view text) {
   return result;
 }
 
-}  // namespace kernels
+}  // namespace text_kernels
 
 namespace {
 
-using SurveyText = Survey (*)(std::string_view);
+using SurveyText = TextSurvey (*)(std::string_view);
 
 SurveyText choose() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
-    return kernels::survey_avx2;
+    return text_kernels::survey_avx2;
   }
 #endif
-  return kernels::survey_scalar;
+  return text_kernels::survey_scalar;
 }
 
 }  // namespace
 
-Survey survey(std::string_view text) {
+TextSurvey survey_text(std::string_view text) {
   static const SurveyText kernel = choose();
   return kernel(text);
 }
 
-}  // namespace dragoman::framing
+}  // namespace dragoman
