@@ -62,33 +62,77 @@ struct Block {
   std::uint64_t non_ascii() const { return mask_of(low, high); }
 };
 
-StringEnd::Utf8 result_of(const Utf8Check& check) {
-  if (check.gave_up()) return StringEnd::Utf8::unchecked;
-  return check.bad() ? StringEnd::Utf8::bad : StringEnd::Utf8::good;
-}
+// Checks the UTF-8 of the blocks that are not plain ASCII some time after they were passed: asking
+// each block on the way would cost a wrong guess of the processor for each stretch of such text.
+// For the same reason a block is always written down, and only sometimes kept.
+class ForeignBlocks {
+ public:
+  // `inside` are the bytes that belong to the string.
+  void note(const char* p, std::uint64_t inside, bool foreign) {
+    blocks_[count_] = {p, inside};
+    count_ += foreign ? 1 : 0;
+    seen_ |= foreign;
+    if (count_ == kMost) settle();
+  }
+  bool seen() const { return seen_; }
+  void give_up() { check_.give_up(); }
+
+  // About all blocks noted so far; the string goes on behind them without a continuation byte.
+  StringEnd::Utf8 result() {
+    settle();
+    if (check_.gave_up()) return StringEnd::Utf8::unchecked;
+    return bad_ || check_.bad() || check_.expects_more() ? StringEnd::Utf8::bad
+                                                         : StringEnd::Utf8::good;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 32;
+  struct Noted {
+    const char* p;
+    std::uint64_t inside;
+  };
+
+  void settle() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Noted& noted = blocks_[i];
+      bad_ |= check_.expects_more() && noted.p != next_;
+      const Block block(noted.p);
+      check_.block(block.low, block.high, noted.inside);
+      next_ = noted.p + Block::kSize;
+    }
+    count_ = 0;
+  }
+
+  Noted blocks_[kMost];
+  std::size_t count_ = 0;
+  const char* next_ = nullptr;  // behind the last block that was checked
+  Utf8Check check_;
+  bool bad_ = false;
+  bool seen_ = false;
+};
 
 // The quote or control character at `at` ends the scan.
-StringEnd ended(StringEnd result, const char* at, const Utf8Check& check) {
+StringEnd ended(StringEnd result, const char* at, ForeignBlocks& foreign) {
   result.at = at;
   if (*at != '"') result.stop = StringEnd::Stop::control;
-  result.utf8 = result_of(check);
+  result.non_ascii = foreign.seen();
+  result.utf8 = foreign.result();
   return result;
 }
 
 // The last bytes, fewer than a block.
-StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, Utf8Check& check) {
-  const bool non_ascii = result.non_ascii;
+StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, ForeignBlocks& foreign) {
   result.non_ascii = false;
   result = scan_string_bytes(p, end, result);
-  if (result.non_ascii || check.expects_more()) check.give_up();
-  result.non_ascii |= non_ascii;
-  result.utf8 = result_of(check);
+  if (result.non_ascii) foreign.give_up();
+  result.non_ascii |= foreign.seen();
+  result.utf8 = foreign.result();
   return result;
 }
 
 StringEnd scan_string_blocks(const char* p, const char* const end) {
   StringEnd result;
-  Utf8Check check;
+  ForeignBlocks foreign;
   std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
   while (end - p >= Block::kSize) {
     const Block block(p);
@@ -98,23 +142,22 @@ StringEnd scan_string_blocks(const char* p, const char* const end) {
     const std::uint64_t odd = escaped & block.no_simple_escapes();  // \uXXXX, or wrong
     const std::uint64_t first = (stops | odd) & (~(stops | odd) + 1U);
     const std::uint64_t inside = first - 1U;  // all bits below the first; all when there is none
-    const std::uint64_t non_ascii = block.non_ascii() & inside;
     result.escaped |= (backslashes & inside) != 0;
-    if (non_ascii != 0 || check.expects_more()) {
-      result.non_ascii = true;
-      check.block(block.low, block.high, inside);
-    }
+    foreign.note(p, inside, (block.non_ascii() & inside) != 0);
     if (first == 0) {
       p += Block::kSize;
       continue;
     }
     const char* const at = p + __builtin_ctzll(first);
-    if ((stops & first) != 0) return ended(result, at, check);
+    if ((stops & first) != 0) return ended(result, at, foreign);
     p = step_over_escape(at - 1, end, result);
-    if (p == nullptr) return result;
+    if (p == nullptr) {
+      result.non_ascii = foreign.seen();
+      return result;
+    }
     carry = 0;
   }
-  return ended_in_tail(result, p - carry, end, check);
+  return ended_in_tail(result, p - carry, end, foreign);
 }
 
 }  // namespace

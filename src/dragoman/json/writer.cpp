@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -42,6 +43,36 @@ std::size_t plain_run(std::string_view text, Escapes escapes) {
     if (in_comment && (c == '>' || c == 0xE2)) return i;
   }
   return i;
+}
+
+// A short text that is ASCII and has nothing to escape, as most words and names are, is put
+// together with its quotes and appended at once. False: it is another one, and nothing was done.
+bool append_short_plain(std::string& out, std::string_view text, Escapes escapes) {
+#if defined(__SSE2__)
+  constexpr std::size_t kLongest = 96;
+  constexpr std::size_t kStep = 16;
+  if (text.size() > kLongest) return false;
+  std::array<char, kLongest + kStep + 2> quoted{};
+  quoted[0] = '"';
+  if (!text.empty()) std::memcpy(quoted.data() + 1, text.data(), text.size());
+  const __m128i comment_end = _mm_set1_epi8(escapes == Escapes::in_comment ? '>' : '"');
+  for (std::size_t at = 0; at < text.size(); at += kStep) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(quoted.data() + 1 + at));
+    const __m128i quote =
+        _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, comment_end));
+    // As signed bytes, control characters and everything above ASCII are both less than a blank.
+    const __m128i odd = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                                     _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(quote, odd)));
+    if (text.size() - at < kStep) found &= (1U << (text.size() - at)) - 1U;
+    if (found != 0) return false;
+  }
+  quoted[text.size() + 1] = '"';
+  out.append(quoted.data(), text.size() + 2);
+  return true;
+#else
+  return false;
+#endif
 }
 
 void append_escape(std::string& out, char c) {
@@ -113,6 +144,7 @@ std::size_t string_length(std::string_view json) {  // json[0] is the opening qu
 }  // namespace
 
 void append_string(std::string& out, std::string_view text, Escapes escapes) {
+  if (append_short_plain(out, text, escapes)) return;
   out.push_back('"');
   if (utf8::valid(text)) {
     append_escaped(out, text, escapes);
