@@ -64,15 +64,17 @@ bool is_update(const Event& held, const Event& event) {
 
 }  // namespace
 
-SettlingWriter::SettlingWriter(std::function<std::unique_ptr<Writer>()> make)
-    : make_(std::move(make)), inner_(make_()), arena_(std::make_unique<Arena>()) {}
+SettlingWriter::SettlingWriter(Waits waits, std::function<std::unique_ptr<Writer>()> make)
+    : waits_(waits), make_(std::move(make)), inner_(make_()), arena_(std::make_unique<Arena>()) {}
 
 bool SettlingWriter::replaces_held(const Event& event) {
+  if (waits_ == Waits::for_growth && !grows(event)) return false;
   const auto known = std::find_if(held_.begin(), held_.end(),
                                   [&event](const Event& held) { return is_update(held, event); });
   if (known == held_.end()) return false;
   const auto* question = event.as<Question>();
   if (question != nullptr && !is_pending(question->state)) {
+    if (waits_ == Waits::for_growth) return false;  // it has words for both
     held_.erase(known);
   } else {
     *known = keep(event, *arena_);
@@ -87,7 +89,8 @@ Result<Written> SettlingWriter::try_out(const Event& event) {
 }
 
 bool SettlingWriter::has_to_wait(const Event& event, bool last) const {
-  return (last && grows(event)) || (!turn_is_over_ && may_be_answered(event));
+  if (last && grows(event)) return true;
+  return waits_ == Waits::for_answers_too && !turn_is_over_ && may_be_answered(event);
 }
 
 Result<Written> SettlingWriter::write(const Event& event, std::string& out) {
@@ -97,6 +100,14 @@ Result<Written> SettlingWriter::write(const Event& event, std::string& out) {
     const bool written = question == nullptr || is_pending(question->state);
     release(out);
     return written ? Written::yes : Written::no;
+  }
+  if (waits_ == Waits::for_growth && !has_to_wait(event, true)) {
+    if (event.kind() == Kind::diagnostic) {  // a remark about the block does not end it
+      DRAGOMAN_TRY(const Written remark, try_out(event));
+      if (remark == Written::no) return remark;
+    }
+    release_all(out);
+    return inner_->write(event, out);
   }
   DRAGOMAN_TRY(const Written written, try_out(event));
   const bool ends_turn = event.kind() == Kind::turn_finished || event.kind() == Kind::finished;
@@ -122,9 +133,15 @@ void SettlingWriter::release(std::string& out) {
   arena_ = std::make_unique<Arena>();
 }
 
-void SettlingWriter::finish(std::string& out) {
+void SettlingWriter::release_all(std::string& out) {
   for (const Event& event : held_) static_cast<void>(inner_->write(event, out));
   held_.clear();
+  turn_is_over_ = false;
+  arena_ = std::make_unique<Arena>();
+}
+
+void SettlingWriter::finish(std::string& out) {
+  release_all(out);
   inner_->finish(out);
 }
 

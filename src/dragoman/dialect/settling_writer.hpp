@@ -19,7 +19,10 @@ namespace dragoman {
 // answered or withdrawn nothing is.
 class SettlingWriter final : public Writer {
  public:
-  explicit SettlingWriter(std::function<std::unique_ptr<Writer>()> make);
+  // Dialects that can say that a question was answered need not wait for that.
+  enum class Waits : std::uint8_t { for_growth, for_answers_too };
+
+  SettlingWriter(Waits waits, std::function<std::unique_ptr<Writer>()> make);
 
   Result<Written> write(const Event& event, std::string& out) override;
   void finish(std::string& out) override;
@@ -30,7 +33,9 @@ class SettlingWriter final : public Writer {
   [[nodiscard]] Result<Written> try_out(const Event& event);
   [[nodiscard]] bool has_to_wait(const Event& event, bool last) const;
   void release(std::string& out);
+  void release_all(std::string& out);
 
+  Waits waits_;
   std::function<std::unique_ptr<Writer>()> make_;
   std::unique_ptr<Writer> inner_;
   std::unique_ptr<Arena> arena_;  // of what is held

@@ -54,9 +54,16 @@ std::span<const Target> all_targets() { return kTargets; }
 
 namespace {
 
+using Waits = SettlingWriter::Waits;
+
 std::unique_ptr<Writer> settled(MarkerFamily family) {
   return std::make_unique<SettlingWriter>(
-      [family] { return std::make_unique<PlainWriter>(family); });
+      Waits::for_answers_too, [family] { return std::make_unique<PlainWriter>(family); });
+}
+
+template <typename W>
+std::unique_ptr<Writer> settled() {
+  return std::make_unique<SettlingWriter>(Waits::for_growth, [] { return std::make_unique<W>(); });
 }
 
 }  // namespace
@@ -70,15 +77,15 @@ std::unique_ptr<Writer> make_writer(Target target, WriterOptions options) {
     case Target::markers:
       return settled(MarkerFamily::markers);
     case Target::claude:
-      return std::make_unique<ClaudeWriter>();
+      return settled<ClaudeWriter>();
     case Target::delegator:
       return std::make_unique<DelegatorWriter>(options);
     case Target::ag_ui:
-      return std::make_unique<AgUiWriter>();
+      return settled<AgUiWriter>();
     case Target::acp:
-      return std::make_unique<AcpWriter>();
+      return settled<AcpWriter>();
     case Target::otlp:
-      return std::make_unique<OtlpWriter>();
+      return settled<OtlpWriter>();
   }
   return nullptr;
 }
