@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/claude_line.hpp"
 
-#include <cstring>
-#include <type_traits>
-
 #include "dragoman/dialect/field_table.hpp"
 
 namespace dragoman {
@@ -187,6 +184,7 @@ void read_fragment(Cursor& cursor, ClaudeLine& line) {
 bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
   if (key == "message") {
     line.duplicate_key |= line.has_message || !line.message_text.absent();
+    line.message_set = true;
     line.has_message = false;
     line.message_text = {};
     if (cursor.next_is(Kind::object)) {
@@ -224,10 +222,28 @@ bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
 
 }  // namespace
 
-// An absent value is all zeros, and there are many: this is done once for each line.
+// Done once for each line, of which few have more than ten of the many fields.
 void clear(ClaudeLine& line) {
-  static_assert(std::is_trivially_copyable_v<ClaudeFields>);
-  std::memset(static_cast<void*>(static_cast<ClaudeFields*>(&line)), 0, sizeof(ClaudeFields));
+  for (std::size_t i = 0; i < line.set_count; ++i) *line.set[i] = {};
+  line.set_count = 0;
+  line.duplicate_key = false;
+  if (line.message_set) {
+    line.message_set = line.has_message = false;
+    line.message_text = {};
+    line.message = {};
+  }
+  if (line.has_usage) {
+    line.has_usage = false;
+    line.usage = {};
+  }
+  if (!line.event.absent()) {
+    line.event = {};
+    line.fragment = {};
+  }
+  if (!line.request.absent()) {
+    line.request = {};
+    line.can_use = {};
+  }
   line.blocks.clear();
   if (line.blocks.capacity() > 1024) line.blocks.shrink_to_fit();  // one hostile line is forgotten
 }
@@ -237,7 +253,17 @@ void read_claude_line(Cursor& cursor, ClaudeLine& line) {
   for (json::Members members(cursor); members.next(key);) {
     // "message", "event", "request", "usage": told apart from the many others by their length.
     if (key.size() >= 5 && key.size() <= 7 && read_inner(cursor, key, line)) continue;
-    pass_member<ClaudeFields>(cursor, key, kLine, line, line.duplicate_key);
+    json::Value* const field = kLine.find(key, line);
+    if (field == nullptr) {
+      cursor.skip();
+      continue;
+    }
+    if (field->absent()) {
+      line.set[line.set_count++] = field;
+    } else {
+      line.duplicate_key = true;
+    }
+    cursor.take_into(*field);
   }
 }
 

@@ -2,6 +2,8 @@
 // One line of Claude Code's stream, taken apart in a single pass.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "dragoman/json/cursor.hpp"
@@ -147,6 +149,10 @@ struct ClaudeFields {
 };
 
 struct ClaudeLine : ClaudeFields {
+  // Which of the fields above are not absent.
+  std::array<json::Value*, sizeof(ClaudeFields) / sizeof(json::Value)> set;
+  std::size_t set_count = 0;
+  bool message_set = false;         // something of the message is
   std::vector<ClaudeBlock> blocks;  // message.content[]
 };
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/dialect/claude_delta.hpp"
+
 namespace dragoman {
 
 ClaudeReader::ClaudeReader(ReaderOptions options)
@@ -17,6 +19,11 @@ ClaudeReader::ClaudeReader(ReaderOptions options)
 void ClaudeReader::push(std::string_view chunk, EventSink& out) {
   lines_.push_ahead(
       chunk, out,
+      [this](std::string_view text) {
+        arena_.reset();
+        clear(line_);
+        return read_plain_delta(text, line_);
+      },
       [this](json::Cursor& cursor) {
         arena_.reset();
         return extract(cursor);

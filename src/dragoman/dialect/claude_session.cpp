@@ -50,7 +50,7 @@ void ClaudeReader::note_session(std::string_view type, LineEvents& events) {
   const std::string_view id = string(transcript ? line_.session_id_camel : line_.session_id);
   if (id.empty() || type == "conversation_reset") return;
   if (type == "result" && line_.is_error.is_true() && !had_init_) return;
-  last_session_ = id;
+  if (last_session_ != id) last_session_ = id;
   if (line_.cwd.is(json::Kind::string)) cwd_ = string(line_.cwd);
   if (last_session_ == session_) return;
   // Lines that come before init name the session too, but only init says everything about it.

@@ -29,21 +29,31 @@ class JsonLines {
   }
   // The same for readers that take a line apart before they know where it ends, which saves looking
   // for the newline first. extract(cursor) reads the object at the cursor and says whether it is
-  // good; then give_out(line, cursor, events) is called, else read(line, events) as above.
-  template <typename Extract, typename GiveOut, typename Read>
-  void push_ahead(std::string_view chunk, EventSink& out, Extract&& extract, GiveOut&& give_out,
-                  Read&& read) {
+  // good; then give_out(line, cursor, events) is called, else read(line, events) as above. Before
+  // that extract_plain(text) may read the line at the start of the text, newline included, and
+  // return its length without it; 0 when it is none that it knows.
+  template <typename ExtractPlain, typename Extract, typename GiveOut, typename Read>
+  void push_ahead(std::string_view chunk, EventSink& out, ExtractPlain&& extract_plain,
+                  Extract&& extract, GiveOut&& give_out, Read&& read) {
+    const auto give = [&](std::size_t length, const json::Cursor& cursor) {
+      const Line& line = *splitter_.take(length);
+      out.on_record({line.offset, line.length});
+      LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
+      give_out(line, cursor, events);
+    };
     splitter_.feed(chunk);
     for (;;) {
       const std::string_view rest = splitter_.rest();
       if (!rest.empty() && rest[0] == '{') {
-        json::Cursor cursor(rest.substr(0, cap_ + 1), scalars(), json::Cursor::Extent::first_line);
+        const std::string_view longest = rest.substr(0, cap_ + 1);
+        if (const std::size_t length = extract_plain(longest); length != 0) {
+          give(length, json::Cursor(longest.substr(0, length)));
+          continue;
+        }
+        json::Cursor cursor(longest, scalars(), json::Cursor::Extent::first_line);
         if (extract(cursor) && cursor.position() <= cap_ && cursor.position() < rest.size() &&
             rest[cursor.position()] == '\n') {
-          const Line& line = *splitter_.take(cursor.position());
-          out.on_record({line.offset, line.length});
-          LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
-          give_out(line, cursor, events);
+          give(cursor.position(), cursor);
           continue;
         }
       }

@@ -2,12 +2,12 @@
 // Stable ids for questions that bring none of their own.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dragoman/dialect/quick_digest.hpp"
 #include "dragoman/event/payloads.hpp"
 
 namespace dragoman {
@@ -24,13 +24,12 @@ class QuestionIds {
   static constexpr std::size_t kMostTexts = 4096;  // then all are forgotten
   static constexpr std::size_t kPlaces = 2 * kMostTexts;
 
-  using Digest = std::array<std::uint8_t, 16>;  // of source and text
   struct Asked {
-    Digest digest{};
+    QuickDigest digest;       // of source and text
     std::uint64_t times = 0;  // 0: a free place
   };
 
-  [[nodiscard]] Asked& find(const Digest& digest);
+  [[nodiscard]] Asked& find(const QuickDigest& digest);
 
   std::vector<Asked> asked_;  // by digest, at the first free place; made when first needed
   std::size_t texts_ = 0;
