@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_wxcode.hpp"
 
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -22,24 +23,32 @@ bool is(const char* p, const char (&word)[N]) {
   return std::memcmp(p, word, N - 1) == 0;
 }
 
-bool is_known_status(std::string_view status) {
-  switch (status.size()) {
-    case 6:
-      return is(status.data(), "failed") || is(status.data(), "paused");
-    case 7:
-      return is(status.data(), "pending");
-    case 9:
-      return is(status.data(), "completed");
-    case 11:
-      return is(status.data(), "in_progress");
-    default:
-      return false;
+// The length and first byte of a word choose the only one of the known words that it can be; then
+// there is one comparison to guess, which nearly always says yes.
+template <std::size_t N>
+class Words {
+ public:
+  explicit constexpr Words(const std::string_view (&words)[N]) {
+    for (const std::string_view word : words) by_length_[word.size()][bucket(word)] = word;
   }
-}
+  [[nodiscard]] constexpr bool has(std::string_view text) const {
+    if (text.empty() || text.size() >= kLongest) return false;
+    return by_length_[text.size()][bucket(text)] == text;
+  }
 
-bool is_known_priority(std::string_view priority) {
-  return priority == "required" || priority == "recommended" || priority == "optional";
-}
+ private:
+  static constexpr std::size_t kLongest = 16;
+  static constexpr std::size_t kBuckets = 8;
+  static constexpr std::size_t bucket(std::string_view word) {
+    return static_cast<unsigned char>(word[0]) % kBuckets;
+  }
+  std::array<std::array<std::string_view, kBuckets>, kLongest> by_length_{};
+};
+constexpr Words kStatuses({std::string_view("pending"), "in_progress", "completed", "failed",
+                           "paused"});
+constexpr Words kPriorities({std::string_view("required"), "recommended", "optional"});
+static_assert(kStatuses.has("failed") && kStatuses.has("paused"));
+static_assert(kPriorities.has("required") && kPriorities.has("optional"));
 
 std::string_view tool_id(std::uint64_t offset, Arena& arena) {
   constexpr std::size_t kLongest = 3 + 20;
@@ -58,13 +67,23 @@ bool PlainWxcode::read(const char* at, const char* end, Arena& arena) {
     return false;
   }
   const char* const type = at + kWxcodeOpener.size();
-  if (is(type, "STATUS:")) return take(Type::status, type + 7, arena) && read_status();
-  if (is(type, "TOOL:")) return take(Type::tool, type + 5, arena) && read_tool();
-  if (is(type, "TOOL_RESULT:")) return take(Type::tool_result, type + 12, arena) && read_result();
-  if (is(type, "NEXT_ACTION:")) return take(Type::next_action, type + 12, arena) && read_next();
-  if (is(type, "ERROR:")) return take(Type::error, type + 6, arena) && read_error();
-  if (is(type, "HEADER:")) return take(Type::header, type + 7, arena) && read_header();
-  return false;
+  // One jump: which of them it is cannot be guessed.
+  switch (type[0] + type[4]) {
+    case 'S' + 'U':
+      return is(type, "STATUS:") && take(Type::status, type + 7, arena) && read_status();
+    case 'T' + ':':
+      return is(type, "TOOL:") && take(Type::tool, type + 5, arena) && read_tool();
+    case 'T' + '_':
+      return is(type, "TOOL_RESULT:") && take(Type::tool_result, type + 12, arena) && read_result();
+    case 'N' + '_':
+      return is(type, "NEXT_ACTION:") && take(Type::next_action, type + 12, arena) && read_next();
+    case 'E' + 'R':
+      return is(type, "ERROR:") && take(Type::error, type + 6, arena) && read_error();
+    case 'H' + 'E':
+      return is(type, "HEADER:") && take(Type::header, type + 7, arena) && read_header();
+    default:
+      return false;
+  }
 }
 
 bool PlainWxcode::take(Type type, const char* at, Arena& arena) {
@@ -114,7 +133,7 @@ bool PlainWxcode::read_status() {
   payload_.text(4, R"(,"plan":)");
   payload_.text(5, R"(,"task":)");
   return payload_.finish() && ends() && all(slots({0, 1}), payload_.given()) &&
-         is_known_status(payload_.text(0)) &&
+         kStatuses.has(payload_.text(0)) &&
          (!payload_.has(2) || (payload_.number(2) >= 0 && payload_.number(2) <= 100));
 }
 
@@ -124,7 +143,7 @@ bool PlainWxcode::read_next() {
   payload_.text(2, R"(,"description":)");
   payload_.text(3, R"(,"priority":)");
   return payload_.finish() && ends() && all(slots({0, 2, 3}), payload_.given()) &&
-         is_known_priority(payload_.text(3));
+         kPriorities.has(payload_.text(3));
 }
 
 bool PlainWxcode::read_error() {

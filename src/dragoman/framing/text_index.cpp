@@ -6,14 +6,6 @@
 namespace dragoman::framing {
 namespace {
 
-constexpr std::array<bool, 256> make_table(std::string_view bytes) {
-  std::array<bool, 256> table{};
-  for (const char byte : bytes) table[static_cast<unsigned char>(byte)] = true;
-  return table;
-}
-constexpr std::array<bool, 256> kOpeners = make_table("<[`~");
-constexpr std::array<bool, 256> kInitials = make_table(kNameInitials);
-
 using Build = void (*)(TextIndex&, std::string_view);
 
 Build choose() {
@@ -26,22 +18,6 @@ Build choose() {
 }
 
 }  // namespace
-
-bool may_start(char first, char second) {
-  switch (first) {
-    case '<':
-      return second == '!';
-    case '[':
-      return kInitials[static_cast<unsigned char>(second)];
-    case '`':
-    case '~':
-      return second == first;
-    default:
-      return false;
-  }
-}
-
-bool may_start_at_end(char last) { return kOpeners[static_cast<unsigned char>(last)]; }
 
 void TextIndex::build(std::string_view text) {
   static const Build kernel = choose();
@@ -74,7 +50,7 @@ void TextIndex::Kernels::build_scalar(TextIndex& index, std::string_view text) {
       const auto byte = static_cast<unsigned char>(*p);
       index.clean_ &= byte < 0x80;
       if (byte == '\n') newlines |= std::uint64_t{1} << (p - block);
-      if (kOpeners[byte] && (p + 1 == index.end_ || may_start(*p, p[1]))) {
+      if (p + 1 == index.end_ ? may_start_at_end(*p) : may_start(*p, p[1])) {
         index.candidate_[index.candidates_++] = static_cast<std::uint16_t>(p - index.begin_);
       }
     }

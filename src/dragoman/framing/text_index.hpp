@@ -19,8 +19,40 @@ inline constexpr std::string_view kNameInitials = "BCDFGLNPQTW";
 // Whether something with a meaning may start with these bytes, or with a last one:
 //   "<!"  a comment        "[X"  a bracket marker, X the first letter of a known name
 //   "``"  "~~"  a fence
-[[nodiscard]] bool may_start(char first, char second);
-[[nodiscard]] bool may_start_at_end(char last);
+// Looked up in tables: which of them it is cannot be guessed.
+namespace tables {
+using Classes = std::array<std::uint8_t, 256>;
+
+constexpr void put(Classes& table, std::string_view bytes, std::uint8_t bit) {
+  for (const char byte : bytes) table[static_cast<unsigned char>(byte)] |= bit;
+}
+constexpr Classes make_first() {
+  Classes table{};
+  put(table, "<", 1);
+  put(table, "[", 2);
+  put(table, "`", 4);
+  put(table, "~", 8);
+  return table;
+}
+constexpr Classes make_second() {
+  Classes table{};
+  put(table, "!", 1);
+  put(table, kNameInitials, 2);
+  put(table, "`", 4);
+  put(table, "~", 8);
+  return table;
+}
+inline constexpr Classes kFirst = make_first();
+inline constexpr Classes kSecond = make_second();
+}  // namespace tables
+
+[[nodiscard]] inline bool may_start(char first, char second) {
+  return (tables::kFirst[static_cast<unsigned char>(first)] &
+          tables::kSecond[static_cast<unsigned char>(second)]) != 0;
+}
+[[nodiscard]] inline bool may_start_at_end(char last) {
+  return tables::kFirst[static_cast<unsigned char>(last)] != 0;
+}
 
 class TextIndex {
  public:
@@ -59,7 +91,8 @@ class TextIndex {
     const std::uint64_t near = newlines_behind(place);
     const std::uint64_t far = newlines_behind(place + kBlock);
     if ((near | far) == 0) return far_line_end(place / kBlock + 2);
-    return from + (near != 0 ? std::countr_zero(near) : 64 + std::countr_zero(far));
+    const std::uint64_t if_far = near != 0 ? 0 : ~std::uint64_t{0};
+    return from + (64 & if_far) + std::countr_zero(near | (far & if_far));
   }
   // The same when no candidate stands before it; null when there is one, or no newline in view.
   [[nodiscard]] const char* plain_line_end(const char* from) {
