@@ -146,9 +146,14 @@ Payload read_configured(const BracketBlock& block, Arena& arena) {
 }  // namespace
 
 Option split_option(std::string_view text) {
-  const std::size_t dash = text.find(" - ");
-  if (dash == std::string_view::npos) return {text, {}};
-  return {trim(text.substr(0, dash)), trim(text.substr(dash + 3))};
+  // The dash is looked for, not the blank before it, of which there are many.
+  for (std::size_t dash = text.find('-', 1); dash != std::string_view::npos;
+       dash = text.find('-', dash + 1)) {
+    if (text[dash - 1] == ' ' && dash + 1 < text.size() && text[dash + 1] == ' ') {
+      return {trim(text.substr(0, dash - 1)), trim(text.substr(dash + 2))};
+    }
+  }
+  return {text, {}};
 }
 
 Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings) {

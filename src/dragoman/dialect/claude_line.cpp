@@ -82,6 +82,8 @@ constexpr FieldTable kLine({
     {"trigger", &L::trigger},
 });
 
+static_assert(kLine.kSize <= ClaudeLine::kMostSet);
+
 using M = ClaudeMessage;
 constexpr FieldTable kMessage({
     Slot<M>{"id", &M::id},

@@ -149,8 +149,8 @@ struct ClaudeFields {
 };
 
 struct ClaudeLine : ClaudeFields {
-  // Which of the fields above are not absent.
-  std::array<json::Value*, sizeof(ClaudeFields) / sizeof(json::Value)> set;
+  static constexpr std::size_t kMostSet = 80;
+  std::array<json::Value*, kMostSet> set;  // which of the fields above are not absent
   std::size_t set_count = 0;
   bool message_set = false;         // something of the message is
   std::vector<ClaudeBlock> blocks;  // message.content[]

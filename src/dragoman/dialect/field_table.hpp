@@ -50,6 +50,8 @@ struct Slot {
 template <typename T, std::size_t N>
 class FieldTable {
  public:
+  static constexpr std::size_t kSize = N;
+
   constexpr explicit FieldTable(const Slot<T> (&slots)[N]) {
     static_assert(N < 128);
     for (std::size_t i = 0; i < N; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_block.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "dragoman/dialect/bracket_block.hpp"
 #include "dragoman/dialect/bracket_events.hpp"
+#include "dragoman/dialect/kept_payload.hpp"
 #include "dragoman/dialect/question_payload.hpp"
 
 namespace dragoman {
@@ -134,6 +136,9 @@ PlainBlock::Next PlainBlock::next_line() const {
         kQuestion}) {
     // The general way decides when it has seen the whole line.
     if (!rest.starts_with(word)) continue;
+    if (index_->covers(p_, p_) && index_->line_end(p_) < std::min(index_->end(), end_)) {
+      return Next::marker;
+    }
     return rest.find('\n') != std::string_view::npos ? Next::marker : Next::unclear;
   }
   return Next::unclear;
@@ -208,22 +213,34 @@ bool PlainBlock::read_paragraph() {
   }
 }
 
+Kind PlainBlock::kind() const {
+  switch (name_) {
+    case Name::blocked:
+      return Kind::blocked;
+    case Name::files_modified:
+      return Kind::files_changed;
+    case Name::question:
+      return Kind::question;
+  }
+  return Kind::unknown;
+}
+
 void PlainBlock::fill(Payload& payload, Arena& arena, QuestionIds& ids) const {
   switch (name_) {
     case Name::blocked: {
-      auto& blocked = payload.emplace<Blocked>();
+      auto& blocked = kept<Blocked>(payload);
       blocked.reason = first_;
       blocked.context = all_of(context_);
       return;
     }
     case Name::files_modified: {
-      auto& changed = payload.emplace<FilesChanged>();
+      auto& changed = kept<FilesChanged>(payload);
       changed.files = all_of(files_);
       changed.claimed = true;
       return;
     }
     case Name::question:
-      return fill_question(payload.emplace<Question>(), arena, ids);
+      return fill_question(kept<Question>(payload), arena, ids);
   }
 }
 

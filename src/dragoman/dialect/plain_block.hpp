@@ -25,6 +25,7 @@ class PlainBlock {
   [[nodiscard]] std::size_t length() const { return length_; }  // of the lines it takes
   [[nodiscard]] std::uint64_t lines() const { return taken_; }
 
+  [[nodiscard]] Kind kind() const;
   // Makes the event, which is what read_bracket would make of it. It points into the text and
   // into what was read, until the next read().
   void fill(Payload& payload, Arena& arena, QuestionIds& ids) const;

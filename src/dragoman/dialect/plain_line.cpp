@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "dragoman/dialect/kept_payload.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -80,12 +82,14 @@ bool PlainLine::read_iterations() {
 
 void PlainLine::fill(Payload& payload) const {
   if (name_ == Name::progress) {
-    auto& status = payload.emplace<Status>();
+    auto& status = kept<Status>(payload);
     status.status = "in_progress";
     status.message = words_;
+    status.progress = status.phase = std::nullopt;
+    status.plan = status.task = {};
     return;
   }
-  auto& claim = payload.emplace<CompletionClaimed>();
+  auto& claim = kept<CompletionClaimed>(payload);
   claim.by = "codex_complete";
   claim.iterations = iterations_;
 }

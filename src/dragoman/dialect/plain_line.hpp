@@ -20,6 +20,9 @@ class PlainLine {
   [[nodiscard]] std::size_t length() const { return length_; }  // newline included
 
   // Makes the event, which is what read_bracket would make of it.
+  [[nodiscard]] Kind kind() const {
+    return name_ == Name::progress ? Kind::status : Kind::completion_claimed;
+  }
   void fill(Payload& payload) const;
 
  private:

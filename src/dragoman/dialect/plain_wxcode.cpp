@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_wxcode.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 
 #include "dragoman/dialect/comment_opener.hpp"
+#include "dragoman/dialect/kept_payload.hpp"
 
 namespace dragoman {
 namespace {
@@ -51,10 +53,11 @@ static_assert(kStatuses.has("failed") && kStatuses.has("paused"));
 static_assert(kPriorities.has("required") && kPriorities.has("optional"));
 
 std::string_view tool_id(std::uint64_t offset, Arena& arena) {
-  constexpr std::size_t kLongest = 3 + 20;
+  constexpr std::string_view kPrefix = "wx-";
+  constexpr std::size_t kLongest = kPrefix.size() + 20;
   char* const id = arena.allocate(kLongest);
-  std::memcpy(id, "wx-", 3);
-  const char* const end = std::to_chars(id + 3, id + kLongest, offset).ptr;
+  char* const digits = std::copy(kPrefix.begin(), kPrefix.end(), id);
+  const char* const end = std::to_chars(digits, id + kLongest, offset).ptr;
   return {id, static_cast<std::size_t>(end - id)};
 }
 
@@ -154,22 +157,40 @@ bool PlainWxcode::read_error() {
   return payload_.finish() && ends() && all(slots({0, 1, 2}), payload_.given());
 }
 
+Kind PlainWxcode::kind() const {
+  switch (type_) {
+    case Type::header:
+      return Kind::command_started;
+    case Type::tool:
+      return Kind::tool_started;
+    case Type::tool_result:
+      return Kind::tool_finished;
+    case Type::status:
+      return Kind::status;
+    case Type::next_action:
+      return Kind::next_action;
+    case Type::error:
+      return Kind::failure;
+  }
+  return Kind::unknown;
+}
+
 void PlainWxcode::fill(Payload& payload, std::uint64_t offset, OpenTools& tools,
                        Arena& arena) const {
   switch (type_) {
     case Type::header:
       tools.clear();  // a new block
-      return fill_header(payload.emplace<CommandStarted>());
+      return fill_header(kept<CommandStarted>(payload));
     case Type::tool:
-      return fill_tool(payload.emplace<ToolStarted>(), offset, tools, arena);
+      return fill_tool(kept<ToolStarted>(payload), offset, tools, arena);
     case Type::tool_result:
-      return fill_tool_result(payload.emplace<ToolFinished>(), tools, arena);
+      return fill_tool_result(kept<ToolFinished>(payload), tools, arena);
     case Type::status:
-      return fill_status(payload.emplace<Status>());
+      return fill_status(kept<Status>(payload));
     case Type::next_action:
-      return fill_next_action(payload.emplace<NextAction>());
+      return fill_next_action(kept<NextAction>(payload));
     case Type::error:
-      return fill_error(payload.emplace<Failure>());
+      return fill_error(kept<Failure>(payload));
   }
 }
 
@@ -203,7 +224,8 @@ void PlainWxcode::fill_tool_result(ToolFinished& result, OpenTools& tools, Arena
   result.output = payload_.text(2);
   result.error = payload_.text(3);
   result.duration_ms = number(4);
-  if (const std::string id = tools.close(result.tool); !id.empty()) result.id = arena.copy(id);
+  const std::string id = tools.close(result.tool);
+  result.id = id.empty() ? std::string_view{} : arena.copy(id);
 }
 
 void PlainWxcode::fill_status(Status& status) const {

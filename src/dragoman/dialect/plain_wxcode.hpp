@@ -17,6 +17,7 @@ class PlainWxcode {
 
   [[nodiscard]] const char* end() const { return payload_.end() + 4; }  // behind "-->"
 
+  [[nodiscard]] Kind kind() const;
   // Makes the event, which is what read_wxcode would make of it. `offset` is that of the marker.
   void fill(Payload& payload, std::uint64_t offset, OpenTools& tools, Arena& arena) const;
 

@@ -10,7 +10,8 @@ void TextEmitter::start_stream(Stream stream) {
   *this = TextEmitter(*index_);
   origin_.stream = stream;
   origin_.channel = stream == Stream::stdout_ ? Channel::stdout_ : Channel::stderr_;
-  event_.origin = text_.origin = origin_;
+  for (Event& event : made_) event.origin = origin_;
+  text_.origin = origin_;
   text_.payload.emplace<DisplayText>();
 }
 

@@ -2,6 +2,7 @@
 // Gives out what the text engine finds, with its place in the stream.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,16 +60,18 @@ class TextEmitter {
 
   void emit(Dialect dialect, Place at, std::uint64_t length, const Payload& payload,
             std::span<const Extra> extra = {});
-  // The same in two steps, for a payload that is made in place: fill the payload, then send it.
-  [[nodiscard]] Payload& begin_event(Dialect dialect, Place at, std::uint64_t length) {
+  // The same in two steps, for a payload that is made in place: fill the payload, which is the one
+  // that was sent last of its kind, then send it.
+  [[nodiscard]] Payload& begin_event(Kind kind, Dialect dialect, Place at, std::uint64_t length) {
     settle_bad_bytes();
-    event_.origin.dialect = dialect;
-    event_.origin.offset = at.offset;
-    event_.origin.length = length;
-    event_.origin.line = at.line;
-    return event_.payload;
+    begun_ = &made_[static_cast<std::size_t>(kind)];
+    begun_->origin.dialect = dialect;
+    begun_->origin.offset = at.offset;
+    begun_->origin.length = length;
+    begun_->origin.line = at.line;
+    return begun_->payload;
   }
-  void send_event() { out_->on_event(event_); }
+  void send_event() { out_->on_event(*begun_); }
   // Gives out a line end that directly follows the frontier.
   void give_line_end() { give_text(frontier_ + 1, 1); }
   void diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule, Level level,
@@ -106,8 +109,9 @@ class TextEmitter {
 
   const framing::TextIndex* index_;
   EventSink* out_ = nullptr;
-  Event event_;  // used again for each marker that is made in place
-  Event text_;   // and for each piece of plain text
+  std::array<Event, kKinds> made_;  // of each kind the one that is made in place, again and again
+  Event* begun_ = nullptr;          // the one being filled
+  Event text_;                      // the same for plain text
   std::string_view window_;
   std::uint64_t start_ = 0;
   std::uint64_t frontier_ = 0;

@@ -38,7 +38,8 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
     const TextEmitter::Place where = emitter_.frontier();
     emitter_.record(where, where.offset + length);
     emitter_.take_line_part_to(where.offset + length);
-    plain_.fill(emitter_.begin_event(Dialect::wxcode, where, length), where.offset, tools_, arena_);
+    plain_.fill(emitter_.begin_event(plain_.kind(), Dialect::wxcode, where, length), where.offset,
+                tools_, arena_);
     emitter_.send_event();
     place += length;
     // Little but markers: the next one is there before anyone has to look for it.
@@ -71,7 +72,8 @@ std::size_t TextEngine::take_plain_lines(std::size_t place) {
     if (gap > 0) emitter_.give_line_end();
     const TextEmitter::Place where = emitter_.frontier();
     const std::size_t length = line ? plain_line_.length() : plain_block_.length();
-    Payload& payload = emitter_.begin_event(Dialect::markers, where, length);
+    const Kind kind = line ? plain_line_.kind() : plain_block_.kind();
+    Payload& payload = emitter_.begin_event(kind, Dialect::markers, where, length);
     if (line) {
       plain_line_.fill(payload);
     } else {

@@ -58,10 +58,7 @@ void QuoteMap::build(const char* from, char wary) {
   static const MapBytes kernel = choose();
   from_ = from;
   kernel(from, wary, map_);
-  std::uint64_t seen = 0;
-  for (const std::uint64_t block : map_.backslashes) seen |= block;
-  backslash_seen_ = seen != 0;
-  if (!backslash_seen_) return;
+  // Also where there is no backslash: whether there is one cannot be guessed.
   std::uint64_t carry = 0;
   for (std::size_t block = 0; block < ByteMap::kBlocks; ++block) {
     map_.quotes[block] &= ~escaped_bytes(map_.backslashes[block], carry);

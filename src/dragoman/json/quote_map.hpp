@@ -40,7 +40,6 @@ class QuoteMap {
 
   // Whether a backslash stands between two places in view.
   [[nodiscard]] bool backslash_between(const char* from, const char* to) const {
-    if (!backslash_seen_) return false;
     const std::uint64_t near = window(map_.backslashes, static_cast<std::size_t>(from - from_));
     if (to - from < 64) return (near & ((std::uint64_t{1} << (to - from)) - 1U)) != 0;
     return std::memchr(from, '\\', static_cast<std::size_t>(to - from)) != nullptr;
@@ -74,7 +73,6 @@ class QuoteMap {
 
   const char* from_ = nullptr;
   ByteMap map_;  // without the quotes that are escaped
-  bool backslash_seen_ = false;
 };
 
 // The implementations, chosen at run time by what the processor can do. All give the same answers;
