@@ -39,6 +39,7 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   void tell_watchdog(const std::function<void(Watchdog&, Watchdog::Time)>& what);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] int control() { return control_.is_open() ? control_.native_handle() : -1; }
   [[nodiscard]] InputQueue& input() { return *input_; }
   [[nodiscard]] Facts facts() const;
 

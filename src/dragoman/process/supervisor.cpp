@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/process/supervisor.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "dragoman/process/run.hpp"
 
@@ -26,6 +33,12 @@ std::size_t Supervisor::input_pending() const { return run_->input().pending(); 
 void Supervisor::close_stdin() { run_->input().close_when_written(); }
 void Supervisor::stop() { run_->stop(); }
 void Supervisor::stop(std::chrono::milliseconds grace) { run_->stop(grace); }
+Result<KillSwitch> Supervisor::kill_switch() const {
+  Descriptor control(::fcntl(run_->control(), F_DUPFD_CLOEXEC, 3));
+  if (control.is_open()) return KillSwitch(std::move(control));
+  return Error{ErrorCode::internal,
+               fmt::format("duplicate a descriptor: {}", std::strerror(errno))};
+}
 void Supervisor::signal(int number) { run_->order(GuardOrder::Kind::signal, number); }
 void Supervisor::resize(TerminalSize size) { run_->resize(size); }
 void Supervisor::result_seen() {
@@ -41,5 +54,10 @@ void Supervisor::resume_limits() {
   run_->tell_watchdog([](Watchdog& w, Watchdog::Time now) { w.resume(now); });
 }
 Facts Supervisor::facts() const { return run_->facts(); }
+
+void KillSwitch::pull() const {
+  const GuardOrder order{GuardOrder::Kind::stop, 0};
+  (void)::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
 
 }  // namespace dragoman::process

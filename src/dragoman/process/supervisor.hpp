@@ -15,6 +15,7 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/process/command.hpp"
+#include "dragoman/process/descriptor.hpp"
 #include "dragoman/process/exit.hpp"
 #include "dragoman/process/facts.hpp"
 #include "dragoman/process/watchdog.hpp"
@@ -58,6 +59,18 @@ struct Settings {
   std::chrono::milliseconds drain{1500};
 };
 
+// Ends a run from any thread, at once and without grace; harmless when it has ended. `ended`
+// follows as always, from the thread of the io_context.
+class KillSwitch {
+ public:
+  void pull() const;
+
+ private:
+  friend class Supervisor;
+  explicit KillSwitch(Descriptor control) : control_(std::move(control)) {}
+  Descriptor control_;
+};
+
 // Law: when `ended` is called, the program and every process it started are gone (or counted in
 // Exit::survivors), all output has been handed on, and no zombie and no descriptor is left. The
 // same holds when a Supervisor is destroyed early: its processes are killed at once, without grace.
@@ -87,6 +100,8 @@ class Supervisor {
   // grace shortens it.
   void stop();
   void stop(std::chrono::milliseconds grace);
+  // For whoever may not wait until the io_context's thread has time. It must not outlive this.
+  [[nodiscard]] Result<KillSwitch> kill_switch() const;
   // A signal to the program's process group and nothing else: SIGINT lets Claude give its result.
   void signal(int number);
   void resize(TerminalSize size);  // of its terminal
