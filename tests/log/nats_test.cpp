@@ -73,6 +73,28 @@ TEST(ServerClock, IsNeverAheadOfTheLatestTimeSeen) {
   EXPECT_LT(clock.now(), 1'000'000 + 60'000);
 }
 
+TEST(ServerClock, IsNotSetBackByOldMessagesThatAreReadAgain) {
+  std::int64_t here = 0;
+  ServerClock clock([&] { return here; });
+  clock.saw(1'000'000);
+  for (int minute = 0; minute < 10; ++minute) {
+    here += 61'000;
+    clock.read(1'000'000);
+    EXPECT_EQ(clock.now(), 1'000'000 + here);
+  }
+}
+
+TEST(ServerClock, BelievesAClockThatWasSetBackAfterTwoMinutes) {
+  std::int64_t here = 0;
+  ServerClock clock([&] { return here; });
+  clock.saw(1'000'000);
+  for (int i = 0; i < 3; ++i) {
+    here += 61'000;
+    clock.saw(500'000 + here);
+  }
+  EXPECT_EQ(clock.now(), 500'000 + here);
+}
+
 TEST(OpenLog, AServerThatIsNotThereIsAnErrorThatNamesIt) {
   DRAGOMAN_NEEDS_NATS();
   const auto log = open_log("nats://user:secret@127.0.0.1:1/x", "");
@@ -134,6 +156,38 @@ TEST(NatsLog, TheDoctorSeesServersAndStreams) {
   ASSERT_EQ(broken.size(), 2U);
   EXPECT_FALSE(broken[0].good);
   EXPECT_FALSE(broken[1].good);
+}
+
+// A server moves consumers on when a subject is purged, past what they have not got yet.
+TEST(NatsLog, WhoFollowsMissesNothingWhileKeysAndStreamsAreDropped) {
+  DRAGOMAN_NEEDS_NATS();
+  constexpr std::size_t kWriters = 4;
+  const std::size_t rounds = std::max<std::size_t>(100, scaled(2000));
+  NatsEngine engine;
+  const auto reader = engine.open();
+  EXPECT_TRUE(value_of(reader->queue("q")).empty());
+  EXPECT_EQ(value_of(reader->count({.bucket = "b"})), 0U);
+  EXPECT_TRUE(value_of(reader->search("word", 1)).empty());
+  std::vector<std::thread> writers;
+  for (std::size_t w = 0; w < kWriters; ++w) {
+    writers.emplace_back([&, w] {
+      const auto log = engine.open();
+      for (std::size_t i = 0; i < rounds; ++i) {
+        const std::string key = fmt::format("k{}-{}", w, i);
+        value_of(write_one(*log, Enqueue{"q", key}));
+        const auto put = value_of(write_one(*log, Put{"b", record(key, "v"), 0}));
+        value_of(write_one(*log, Append{key, {"word " + key}, {}}));
+        value_of(write_one(*log, Dequeue{"q", key}));
+        if (i % 10 == 0) continue;  // some stay
+        value_of(write_one(*log, Drop{"b", key, put.number}));
+        value_of(write_one(*log, DropStream{key}));
+      }
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  EXPECT_EQ(value_of(reader->queue("q")), std::vector<QueueItem>{});
+  EXPECT_EQ(value_of(reader->count({.bucket = "b"})), kWriters * ((rounds + 9) / 10));
+  EXPECT_EQ(value_of(reader->search("word", 10'000)).size(), kWriters * ((rounds + 9) / 10));
 }
 
 // N5: a herd at one queue; none is taken from somebody who still has it.

@@ -17,6 +17,8 @@ constexpr milliseconds kHeartbeat(500);
 constexpr milliseconds kSilence(1600);  // three heartbeats and a bit: the consumer is gone
 constexpr milliseconds kPause(100);
 
+constexpr std::int64_t kNoConsumer = 10014;
+
 struct Delivery {
   std::uint64_t seq = 0;
   std::uint64_t met = 0;  // the consumer's own number
@@ -102,6 +104,7 @@ bool NatsFollower::begin() {
   {
     const Lock lock(mutex_);
     consumer_ = json_text(json_member(*made, "name"));
+    gone_ = false;
     taken_ = 0;
   }
   return true;
@@ -143,7 +146,7 @@ bool NatsFollower::receive() {
   // Waits in short pieces, so that the end of the object is not a long one.
   for (milliseconds waited(0); batch.empty();) {
     auto raw = inbox_->next(milliseconds(200));
-    if (!raw || stop_) return false;
+    if (!raw || stop_ || is_gone()) return false;
     if (!*raw) {
       waited += milliseconds(200);
       if (waited >= kSilence) return false;
@@ -172,6 +175,11 @@ bool NatsFollower::receive() {
   return good;
 }
 
+bool NatsFollower::is_gone() {
+  const Lock lock(mutex_);
+  return gone_;
+}
+
 void NatsFollower::hand_over(std::vector<JetMessage> batch) {
   options_.take(std::move(batch));
   {
@@ -194,7 +202,12 @@ Result<void> NatsFollower::catch_up(milliseconds patience) {
     }
     if (consumer.empty()) continue;
     auto info = stream_.api(fmt::format("CONSUMER.INFO.{}.{}", options_.stream, consumer), "");
-    if (!info) continue;  // the thread notices as well, and makes a new one
+    if (!info) {
+      Lock lock(mutex_);
+      if (consumer_ == consumer && server_error(info.error()) == kNoConsumer) gone_ = true;
+      moved_.wait_for(lock.mutex(), kPause);  // for the thread to make a new one
+      continue;
+    }
     const auto delivered = static_cast<std::uint64_t>(
         json_number(json_member(json_member(*info, "delivered"), "consumer_seq")));
     const auto pending = static_cast<std::uint64_t>(json_number(json_member(*info, "num_pending")));

@@ -46,6 +46,7 @@ class NatsFollower {
   enum class Met : std::uint8_t { message, end_of_pull, alive, gap };
   [[nodiscard]] Met meet(NatsMessage raw, std::vector<JetMessage>& batch);
   void hand_over(std::vector<JetMessage> batch);
+  [[nodiscard]] bool is_gone();
 
   JetStream& stream_;
   FollowerOptions options_;
@@ -57,6 +58,7 @@ class NatsFollower {
   Mutex mutex_;
   Condition moved_;
   std::string consumer_ DRAGOMAN_GUARDED_BY(mutex_);  // empty: none at this moment
+  bool gone_ DRAGOMAN_GUARDED_BY(mutex_) = false;  // the server does not know the consumer any more
   std::uint64_t taken_ DRAGOMAN_GUARDED_BY(mutex_) = 0;
   std::thread thread_;
 };

@@ -77,6 +77,9 @@ StreamState read_state(std::string_view json) {
   return state;
 }
 
+// Servers that have just started, or have no leader at this moment.
+bool is_passing(std::string_view error) { return json_number(json_member(error, "code")) == 503; }
+
 }  // namespace
 
 std::string_view json_member(std::string_view json, std::string_view name) {
@@ -121,13 +124,21 @@ std::uint64_t JetMessage::number(std::string_view name) const {
 
 Result<std::string> JetStream::api(const std::string& what, std::string json) {
   const NatsMessage request{"$JS.API." + what, "", {}, std::move(json)};
-  DRAGOMAN_TRY(auto reply, connection_->request(request, patience_));
-  const std::string_view error = json_member(reply.data, "error");
-  if (error.empty()) return std::move(reply.data);
-  return Error{
-      ErrorCode::internal,
-      fmt::format("the cluster refuses {}: {}", what, json_text(json_member(error, "description"))),
-      "store", fmt::format(R"({{"err_code":{}}})", json_number(json_member(error, "err_code")))};
+  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  for (;;) {
+    DRAGOMAN_TRY(auto reply, connection_->request(request, patience_));
+    const std::string_view error = json_member(reply.data, "error");
+    if (error.empty()) return std::move(reply.data);
+    if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
+      ::nanosleep(&kPause, nullptr);
+      continue;
+    }
+    return Error{ErrorCode::internal,
+                 fmt::format("the cluster refuses {}: {}", what,
+                             json_text(json_member(error, "description"))),
+                 "store",
+                 fmt::format(R"({{"err_code":{}}})", json_number(json_member(error, "err_code")))};
+  }
 }
 
 Result<void> JetStream::ensure_stream(const std::string& name, std::string_view config,
@@ -165,7 +176,7 @@ Result<std::optional<JetMessage>> JetStream::message(const std::string& stream, 
   message.time_ms = milliseconds_of(json_text(json_member(found, "time")));
   message.headers = read_headers(from_base64(json_text(json_member(found, "hdrs"))));
   message.data = from_base64(json_text(json_member(found, "data")));
-  clock_.saw(message.time_ms);
+  clock_.read(message.time_ms);
   return std::optional<JetMessage>(std::move(message));
 }
 
@@ -178,6 +189,18 @@ Result<std::optional<JetMessage>> JetStream::next_of(const std::string& stream,
                                                      std::string_view subject, std::uint64_t seq) {
   return message(stream, fmt::format(R"({{"seq":{},"next_by_subj":"{}"}})",
                                      std::max<std::uint64_t>(seq, 1), subject));
+}
+
+Result<void> JetStream::remove_before(const std::string& stream, std::string_view subject,
+                                      std::uint64_t seq) {
+  for (std::uint64_t next = 1;;) {
+    DRAGOMAN_TRY(const auto found, next_of(stream, subject, next));
+    if (!found || found->seq >= seq) return {};
+    const auto removed = api("STREAM.MSG.DELETE." + stream,
+                             fmt::format(R"({{"seq":{},"no_erase":true}})", found->seq));
+    if (!removed && server_error(removed.error()) == 0) return removed.error();
+    next = found->seq + 1;  // the server refuses when somebody else was faster
+  }
 }
 
 Result<bool> JetStream::is_ours(const std::string& stream, std::uint64_t seq, std::string_view by) {
@@ -219,9 +242,8 @@ Result<JetStored> JetStream::publish(const std::string& stream, JetPublish messa
       const bool ours = last && last->header(kBy) == by;
       return JetStored{ours, last ? last->seq : 0};
     }
-    if (json_number(json_member(error, "code")) == 503 &&
-        std::chrono::steady_clock::now() < deadline) {
-      ::nanosleep(&kPause, nullptr);  // no leader at this moment
+    if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
+      ::nanosleep(&kPause, nullptr);
       continue;
     }
     return Error{ErrorCode::internal,

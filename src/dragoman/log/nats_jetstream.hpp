@@ -77,6 +77,10 @@ class JetStream {
   // at most one is stored.
   [[nodiscard]] Result<JetStored> publish(const std::string& stream, JetPublish message);
 
+  // Removes the messages of the subject in front of `seq`, one by one: see gone_headers().
+  [[nodiscard]] Result<void> remove_before(const std::string& stream, std::string_view subject,
+                                           std::uint64_t seq);
+
   [[nodiscard]] NatsConnection& connection() { return *connection_; }
   [[nodiscard]] ServerClock& clock() { return clock_; }
   [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }

@@ -192,7 +192,10 @@ Result<Written> NatsLog::apply(const DropStream& drop) {
     DRAGOMAN_TRY(const auto stored,
                  stream_.publish(space_.event_stream(),
                                  {space_.events_of(drop.stream), gone_headers(), "", tail.seq}));
-    if (stored.applied) return Written{true, 0};
+    if (!stored.applied) continue;
+    DRAGOMAN_CHECK(
+        stream_.remove_before(space_.event_stream(), space_.events_of(drop.stream), stored.seq));
+    return Written{true, 0};
   }
   return too_fast(drop.stream);
 }

@@ -2,6 +2,7 @@
 #include "dragoman/log/nats_queue.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -26,12 +27,18 @@ NatsQueue::NatsQueue(JetStream& stream, const NatsSpace& space)
 void NatsQueue::take(const std::vector<JetMessage>& messages) {
   for (const JetMessage& message : messages) {
     const NatsKey name = key_of(message.subject);
-    if (is_gone(message)) {
-      erase(name.group, name.key, message.seq);
-      forget(message);
-    } else if (auto value = read_fields<Value>(message.data)) {
-      set(name.group, name.key, {message.seq, message.time_ms, *std::move(value)});
+    const bool gone = is_gone(message);
+    const auto value = gone ? Value() : read_fields<Value>(message.data);
+    {
+      const Lock lock(mutex_);
+      seen_ = message.seq;
+      if (gone) {
+        remove_item(name.group, name.key, message.seq);
+      } else if (value) {
+        put_item(name.group, name.key, {message.seq, message.time_ms, *value});
+      }
     }
+    if (gone) forget(message);
   }
 }
 
@@ -40,36 +47,46 @@ void NatsQueue::take(const std::vector<JetMessage>& messages) {
 void NatsQueue::forget(const JetMessage& message) {
   constexpr std::int64_t kSeenByAll = 600'000;
   if (stream_.clock().now() - message.time_ms < kSeenByAll) return;
-  (void)stream_.connection().publish(
-      "$JS.API.STREAM.PURGE." + space_.bucket_stream(), "_",
-      fmt::format(R"({{"filter":"{}","seq":{}}})", message.subject, message.seq + 1));
+  (void)stream_.connection().publish("$JS.API.STREAM.MSG.DELETE." + space_.bucket_stream(), "_",
+                                     fmt::format(R"({{"seq":{},"no_erase":true}})", message.seq));
 }
 
-void NatsQueue::set(std::string_view queue, std::string_view key, const Item& item) {
-  const Lock lock(mutex_);
+void NatsQueue::Waiting::take_out(const Item& item) {
+  free.erase(item.place());
+  held.erase(item.place());
+}
+
+void NatsQueue::put_item(std::string_view queue, std::string_view key, const Item& item) {
   Waiting& waiting = queues_[std::string(queue)];
-  const auto place = [](const Item& one) {
-    return one.value.place != 0 ? one.value.place : static_cast<std::int64_t>(one.revision);
-  };
   const auto known = waiting.items.find(key);
   if (known != waiting.items.end()) {
     if (known->second.revision > item.revision) return;
-    waiting.order.erase(place(known->second));
+    waiting.take_out(known->second);
   }
-  waiting.order[place(item)] = key;
+  (item.value.token == 0 ? waiting.free : waiting.held)[item.place()] = key;
+  if (item.value.token != 0)
+    waiting.next_expiry = std::min(waiting.next_expiry, item.stored_ms + item.value.lease_ms);
   waiting.items.insert_or_assign(std::string(key), item);
 }
 
-void NatsQueue::erase(std::string_view queue, std::string_view key, std::uint64_t revision) {
-  const Lock lock(mutex_);
+void NatsQueue::remove_item(std::string_view queue, std::string_view key, std::uint64_t revision) {
   const auto waiting = queues_.find(queue);
   if (waiting == queues_.end()) return;
   const auto known = waiting->second.items.find(key);
   if (known == waiting->second.items.end() || known->second.revision > revision) return;
-  const Item& item = known->second;
-  waiting->second.order.erase(item.value.place != 0 ? item.value.place
-                                                    : static_cast<std::int64_t>(item.revision));
+  waiting->second.take_out(known->second);
   waiting->second.items.erase(known);
+}
+
+// What we did ourselves, or asked for, may be told late: what the follower has brought is newer.
+void NatsQueue::set(std::string_view queue, std::string_view key, const Item& item) {
+  const Lock lock(mutex_);
+  if (item.revision > seen_) put_item(queue, key, item);
+}
+
+void NatsQueue::erase(std::string_view queue, std::string_view key, std::uint64_t revision) {
+  const Lock lock(mutex_);
+  remove_item(queue, key, revision);
 }
 
 std::optional<NatsQueue::Item> NatsQueue::find(std::string_view queue, std::string_view key) {
@@ -106,22 +123,35 @@ bool NatsQueue::full(std::string_view queue, std::size_t limit) {
   const auto waiting = queues_.find(queue);
   if (waiting == queues_.end()) return false;
   const auto held = std::count_if(
-      waiting->second.items.begin(), waiting->second.items.end(),
-      [&](const auto& one) { return one.second.value.token != 0 && !expired(one.second, now); });
+      waiting->second.held.begin(), waiting->second.held.end(),
+      [&](const auto& one) { return !expired(waiting->second.items.at(one.second), now); });
   return static_cast<std::size_t>(held) >= limit;
 }
 
-std::optional<NatsQueue::Candidate> NatsQueue::oldest(std::string_view queue, Which which) {
+// Whose lease has run out. They are looked through only when one of them can have.
+std::optional<NatsQueue::Candidate> NatsQueue::left_behind(std::string_view queue) {
   const std::int64_t now = stream_.clock().now();
   const Lock lock(mutex_);
-  const auto waiting = queues_.find(queue);
-  if (waiting == queues_.end()) return std::nullopt;
-  for (const auto& [place, key] : waiting->second.order) {
-    const Item& item = waiting->second.items.at(key);
-    if (which == Which::handed_out_before && item.value.attempts == 0) continue;
-    if (item.value.token == 0 || expired(item, now)) return Candidate{key, item, std::nullopt};
+  const auto found = queues_.find(queue);
+  if (found == queues_.end()) return std::nullopt;
+  Waiting& waiting = found->second;
+  if (now <= waiting.next_expiry) return std::nullopt;
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [place, key] : waiting.held) {
+    const Item& item = waiting.items.at(key);
+    if (expired(item, now)) return Candidate{key, item, std::nullopt};
+    next = std::min(next, item.stored_ms + item.value.lease_ms);
   }
+  waiting.next_expiry = next;
   return std::nullopt;
+}
+
+std::optional<NatsQueue::Candidate> NatsQueue::oldest(std::string_view queue) {
+  const Lock lock(mutex_);
+  const auto waiting = queues_.find(queue);
+  if (waiting == queues_.end() || waiting->second.free.empty()) return std::nullopt;
+  const std::string& key = waiting->second.free.begin()->second;
+  return Candidate{key, waiting->second.items.at(key), std::nullopt};
 }
 
 Result<std::optional<NatsQueue::Candidate>> NatsQueue::by_ticket(std::string_view queue) {
@@ -191,17 +221,19 @@ Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::strin
                                               Milliseconds lease, std::size_t limit) {
   for (int i = 0; i < kTries; ++i) {
     if (full(queue, limit)) break;
-    if (!oldest(queue, Which::any)) {
+    // What was handed out before is older than whatever has a ticket that nobody took yet.
+    auto chosen = left_behind(queue);
+    const auto first = chosen ? std::nullopt : oldest(queue);
+    if (!chosen && !first) {
       DRAGOMAN_TRY(const bool looked, look_again());
       if (!looked) break;
       continue;
     }
-    // What was handed out before is older than whatever has a ticket that nobody took yet.
-    auto chosen = oldest(queue, Which::handed_out_before);
+    if (!chosen && first->item.value.attempts > 0) chosen = first;
     if (!chosen) {
       DRAGOMAN_TRY(chosen, by_ticket(queue));
     }
-    if (!chosen) chosen = oldest(queue, Which::any);
+    if (!chosen) chosen = oldest(queue);
     if (!chosen) continue;
     DRAGOMAN_TRY(auto claimed, take_candidate(queue, owner, lease, *std::move(chosen)));
     if (claimed) return claimed;
@@ -303,10 +335,13 @@ Result<std::vector<QueueItem>> NatsQueue::items(std::string_view queue) {
   const Lock lock(mutex_);
   const auto waiting = queues_.find(queue);
   if (waiting == queues_.end()) return items;
-  for (const auto& [place, key] : waiting->second.order) {
-    const Item& item = waiting->second.items.at(key);
+  std::map<std::int64_t, std::string_view> order(waiting->second.free.begin(),
+                                                 waiting->second.free.end());
+  order.insert(waiting->second.held.begin(), waiting->second.held.end());
+  for (const auto& [place, key] : order) {
+    const Item& item = waiting->second.items.find(key)->second;
     const bool claimed = item.value.token != 0 && !expired(item, now);
-    items.push_back({key, claimed, claimed ? item.value.owner : std::string(),
+    items.push_back({std::string(key), claimed, claimed ? item.value.owner : std::string(),
                      static_cast<std::uint32_t>(item.value.attempts)});
   }
   return items;

@@ -61,28 +61,40 @@ class NatsQueue {
     std::uint64_t revision = 0;
     std::int64_t stored_ms = 0;  // by the server's clock
     Value value;
+
+    [[nodiscard]] std::int64_t place() const {
+      return value.place != 0 ? value.place : static_cast<std::int64_t>(revision);
+    }
   };
   struct Candidate {
     std::string key;
     Item item;
     std::optional<NatsTickets::Ticket> ticket;
   };
-  // By place, and by key.
+  // Keys by place, those that wait apart from those that somebody has; and everything by key.
   struct Waiting {
-    std::map<std::int64_t, std::string> order;
+    std::map<std::int64_t, std::string> free;
+    std::map<std::int64_t, std::string> held;
     std::map<std::string, Item, std::less<>> items;
+    std::int64_t next_expiry = 0;  // no lease of `held` ends before this time
+
+    void take_out(const Item& item);
   };
 
   void take(const std::vector<JetMessage>& messages);
   void forget(const JetMessage& message);
+  void put_item(std::string_view queue, std::string_view key, const Item& item)
+      DRAGOMAN_REQUIRES(mutex_);
+  void remove_item(std::string_view queue, std::string_view key, std::uint64_t revision)
+      DRAGOMAN_REQUIRES(mutex_);
   void set(std::string_view queue, std::string_view key, const Item& item);
   void erase(std::string_view queue, std::string_view key, std::uint64_t revision);
   [[nodiscard]] Result<std::optional<Item>> refresh(std::string_view queue, std::string_view key);
   [[nodiscard]] std::optional<Item> find(std::string_view queue, std::string_view key);
   [[nodiscard]] bool expired(const Item& item, std::int64_t now) const;
   [[nodiscard]] bool full(std::string_view queue, std::size_t limit);
-  enum class Which : std::uint8_t { any, handed_out_before };
-  [[nodiscard]] std::optional<Candidate> oldest(std::string_view queue, Which which);
+  [[nodiscard]] std::optional<Candidate> left_behind(std::string_view queue);
+  [[nodiscard]] std::optional<Candidate> oldest(std::string_view queue);
   [[nodiscard]] Result<std::optional<Candidate>> by_ticket(std::string_view queue);
   [[nodiscard]] Result<std::optional<Claim>> take_candidate(std::string_view queue,
                                                             std::string_view owner,
@@ -97,6 +109,7 @@ class NatsQueue {
   NatsTickets tickets_;
   Mutex mutex_;
   std::map<std::string, Waiting, std::less<>> queues_ DRAGOMAN_GUARDED_BY(mutex_);
+  std::uint64_t seen_ DRAGOMAN_GUARDED_BY(mutex_) = 0;  // everything up to here is in queues_
   std::chrono::steady_clock::time_point caught_up_ DRAGOMAN_GUARDED_BY(mutex_);
   NatsFollower follower_;  // last: its thread uses the rest
 };

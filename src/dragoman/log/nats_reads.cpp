@@ -87,7 +87,12 @@ Result<std::vector<LogEntry>> NatsLog::read(std::string_view stream, std::uint64
   while (entries.size() < limit) {
     DRAGOMAN_TRY(const auto message, stream_.next_of(space_.event_stream(), subject, place.seq));
     if (!message) break;
-    if (!is_gone(*message)) reader.take(*message, from, limit, entries);
+    if (is_gone(*message)) {
+      entries.clear();  // what stood before is being removed
+      reader = {};
+    } else {
+      reader.take(*message, from, limit, entries);
+    }
     const EntryHead head = entry_head(*message);
     const std::uint64_t last = entries.empty() ? from - 1 : entries.back().seq;
     whole = is_gone(*message) || last + 1 >= head.first + head.count;

@@ -39,7 +39,7 @@ std::string last_word(std::string_view subject) {
 bool is_gone(const JetMessage& message) { return !message.header("KV-Operation").empty(); }
 
 std::vector<std::pair<std::string, std::string>> gone_headers() {
-  return {{"KV-Operation", "PURGE"}, {"Nats-Rollup", "sub"}};
+  return {{"KV-Operation", "PURGE"}};
 }
 
 Result<void> make_streams(JetStream& stream, const NatsSpace& space, const NatsUrl& url) {

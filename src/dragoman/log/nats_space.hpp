@@ -40,7 +40,9 @@ struct NatsKey {
 
 // Whether the message says that its key or stream is gone.
 [[nodiscard]] bool is_gone(const JetMessage& message);
-// The headers that say so.
+// The headers that say so. No "Nats-Rollup": a rollup purges the subject, and a purge makes
+// nats-server 2.9 move every consumer of more than that subject on to the purged place, past
+// messages that it has not delivered yet.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> gone_headers();
 
 [[nodiscard]] Result<void> make_streams(JetStream& stream, const NatsSpace& space,
