@@ -14,7 +14,8 @@ namespace {
 
 // Beyond that the text of a plain-text run is left to the raw recording, which has it anyway.
 constexpr std::uint64_t kRecordedText = std::uint64_t{64} << 20U;
-constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::milliseconds kTick{50};
+constexpr int kIdle = 4;  // ticks without a word
 
 Timestamp wall_clock() {
   return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
@@ -104,7 +105,11 @@ void Session::tick() {
   ticker_.expires_after(kTick);
   ticker_.async_wait([this](const boost::system::error_code& cancelled) {
     if (cancelled || !running_) return;
-    if (!spoke_ && !idle_told_) {
+    silent_ticks_ = spoke_ ? 0 : silent_ticks_ + 1;
+    if (silent_ticks_ <= 1) {
+      stream_.show_beginning();
+      audience_.pause();
+    } else if (silent_ticks_ > kIdle && !idle_told_) {
       idle_told_ = true;
       stream_.idle();
       audience_.idle();
@@ -120,7 +125,7 @@ void Session::output(process::Stream stream, std::string_view bytes) {
   if (stream == process::Stream::stderr_) {
     stream_.push_stderr(recording_.output(record::Channel::stderr_, bytes, since_start()),
                         wall_clock());
-    return;
+    return audience_.pause();
   }
   // What is sent back is what was asked, not what may be kept of it: before the redaction.
   if (conversing_) {
@@ -136,6 +141,7 @@ void Session::output(process::Stream stream, std::string_view bytes) {
   }
   stream_.push_stdout(recording_.output(record::Channel::stdout_, bytes, since_start()),
                       wall_clock());
+  audience_.pause();
 }
 
 void Session::handle(const Event& event) {

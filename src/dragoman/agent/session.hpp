@@ -169,6 +169,7 @@ class Session {
   bool conversing_ = false;  // stdin is open for more
   bool spoke_ = false;       // output since the last tick
   bool idle_told_ = false;
+  int silent_ticks_ = 0;
   std::string asking_;  // the question that is before somebody
   bool nobody_answers_ = false;
   bool result_seen_ = false;

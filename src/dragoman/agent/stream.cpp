@@ -100,6 +100,7 @@ EventStream::~EventStream() = default;
 void EventStream::begin(std::optional<Dialect> dialect, const ReaderOptions& options,
                         bool stderr_blocks) {
   stderr_blocks_ = stderr_blocks;
+  detects_ = !dialect.has_value();
   reader_ = dialect.has_value() ? make_reader(*dialect, options) : make_detecting_reader(options);
 }
 
@@ -154,6 +155,12 @@ void EventStream::stderr_line(std::string_view line) {
 
 void EventStream::idle() {
   if (reader_ != nullptr) reader_->idle(*shift_);
+}
+
+void EventStream::show_beginning() {
+  constexpr std::uint64_t kUndecided = 20;  // lines after which a reader that detects has decided
+  if (detects_ && dialect() == Dialect::text && reader_->lines() <= kUndecided)
+    reader_->idle(*shift_);
 }
 
 void EventStream::finish(Timestamp now) {

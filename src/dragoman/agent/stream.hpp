@@ -26,7 +26,8 @@ class Audience {
   virtual void live(const Event& /*event*/) {}
   // Numbered and with its time, text by the line.
   virtual void event(const Event& /*event*/) {}
-  virtual void idle() {}  // nothing has come for a while
+  virtual void pause() {}  // that is all for the moment
+  virtual void idle() {}   // nothing has come for a while
 };
 
 // The last events of a run, as JSON when somebody asks. Lines of text cost a copy and no more.
@@ -65,6 +66,9 @@ class EventStream {
   void push_stdout(std::string_view bytes, Timestamp now);
   void push_stderr(std::string_view bytes, Timestamp now);
   void idle();
+  // The first lines of a stream wait until it is known whose they are. Who watches does not: called
+  // now and then, it gives them out as the text that they most likely are.
+  void show_beginning();
   void finish(Timestamp now);
 
   // An event of our own.
@@ -91,6 +95,7 @@ class EventStream {
   std::uint64_t stderr_lines_ = 0;
   std::string stderr_pending_;
   bool stderr_blocks_ = false;
+  bool detects_ = false;
 };
 
 }  // namespace dragoman::agent

@@ -44,6 +44,7 @@ class Listeners final : public agent::Audience {
     if (entry_ != nullptr) entry_->event(event);
     view_.event(event);
   }
+  void pause() override { view_.pause(); }
   void idle() override { view_.idle(); }
 
  private:

@@ -14,7 +14,8 @@ namespace {
 
 class QuietView final : public RunWatcher {};
 
-// The events as JSON lines, each at once: whoever reads them may be waiting for it.
+// The events as JSON lines, each at once: whoever reads them may be waiting for it. Lines
+// of text that come together go out together.
 class JsonView final : public RunWatcher {
  public:
   explicit JsonView(Console& console) : console_(console) {}
@@ -25,6 +26,7 @@ class JsonView final : public RunWatcher {
     console_.out().write("\n");
     if (plain_text(event) == nullptr) (void)console_.out().flush();
   }
+  void pause() override { (void)console_.out().flush(); }
   void idle() override { (void)console_.out().flush(); }
 
  private:
