@@ -12,11 +12,9 @@ namespace {
 constexpr std::chrono::milliseconds kGather(30);
 constexpr std::chrono::milliseconds kRetry(500);
 
-std::size_t size_of(const std::map<std::string, std::vector<std::string>>& batch) {
+std::size_t size_of(const std::vector<std::string>& lines) {
   std::size_t bytes = 0;
-  for (const auto& [stream, lines] : batch) {
-    for (const auto& line : lines) bytes += line.size();
-  }
+  for (const auto& line : lines) bytes += line.size();
   return bytes;
 }
 
@@ -38,119 +36,151 @@ void EventPump::add(const std::string& stream, std::string line) {
     const Lock lock(mutex_);
     if (held_ + line.size() > kMost) return;
     held_ += line.size();
-    waiting_[stream].push_back(std::move(line));
+    const bool first = waiting_.empty();
+    Lines& waiting = waiting_[stream];
+    const auto guarded = guarded_.find(stream);
+    waiting.guard = guarded == guarded_.end() ? 0 : guarded->second.id;
+    waiting.lines.push_back(std::move(line));
+    if (!first) return;  // who gathers them is awake
   }
   changed_.notify_all();
 }
 
 bool EventPump::flush() {
   Lock lock(mutex_);
+  hurry_ = true;
+  changed_.notify_all();
   while ((!waiting_.empty() || writing_) && !failed_) changed_.wait(lock.mutex());
+  hurry_ = false;
   return waiting_.empty() && !writing_;
 }
 
-void EventPump::guard(const std::string& stream, std::function<bool()> ours) {
+void EventPump::guard(const std::string& stream, Ours ours) {
   const Lock lock(mutex_);
-  guarded_[stream] = {std::nullopt, std::move(ours)};
+  guarded_[stream] = {++guards_, std::nullopt, std::move(ours)};
 }
 
 void EventPump::release(const std::string& stream) {
   const Lock lock(mutex_);
-  guarded_.erase(stream);
+  if (guarded_.erase(stream) == 0) return;
+  const auto waiting = waiting_.find(stream);
+  if (waiting == waiting_.end()) return;
+  held_ -= size_of(waiting->second.lines);
+  waiting_.erase(waiting);
 }
 
-// Whether the lines are in the stream, right behind number `last`: an answer may have been lost on
-// its way to us.
-bool EventPump::is_there(const std::string& stream, std::uint64_t last,
-                         const std::vector<std::string>& lines) {
-  const auto found = log_.read(stream, last + 1, lines.size());
-  if (!found || found->size() != lines.size()) return false;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if ((*found)[i].body != lines[i]) return false;
+void EventPump::remember(const std::string& stream, std::uint64_t guard, std::uint64_t last) {
+  const Lock lock(mutex_);
+  const auto known = guarded_.find(stream);
+  if (known != guarded_.end() && known->second.id == guard) known->second.last = last;
+}
+
+// How many of the lines are in the stream, right behind number `last` and with nothing of others
+// between them: an answer may have been lost on its way to us.
+Result<std::size_t> EventPump::already_there(const std::string& stream, std::uint64_t last,
+                                             const std::vector<std::string>& lines) {
+  DRAGOMAN_TRY(const auto found, log_.read(stream, last + 1, lines.size()));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].body != lines[i]) return std::size_t{0};
   }
-  return true;
+  return found.size();
 }
 
-bool EventPump::write_guarded(const std::string& stream, const std::vector<std::string>& lines,
+bool EventPump::write_guarded(const std::string& stream, std::vector<std::string>& lines,
                               Guarded guarded) {
-  const auto remember = [&](std::uint64_t last) {
-    const Lock lock(mutex_);
-    const auto known = guarded_.find(stream);
-    if (known != guarded_.end()) known->second.last = last;
-  };
-  for (;;) {
+  while (!lines.empty()) {
     if (!guarded.last) {
       const auto last = log_.last(stream);
       if (!last) return false;
+      // Asked behind that: whoever took the stream over before cannot be missed.
+      const auto ours = guarded.ours();
+      if (!ours) return false;
+      if (!*ours) break;
       guarded.last = *last;
-      remember(*last);
     }
     const auto written = write_one(log_, Append{stream, lines, guarded.last});
     if (!written) return false;
-    if (written->applied || is_there(stream, *guarded.last, lines)) {
-      remember(*guarded.last + lines.size());
-      return true;
+    auto stored = written->applied ? Result<std::size_t>(lines.size())
+                                   : already_there(stream, *guarded.last, lines);
+    if (!stored) return false;
+    if (*stored == 0) {
+      guarded.last.reset();
+      continue;
     }
-    if (!guarded.ours()) return true;
-    guarded.last.reset();
+    *guarded.last += *stored;
+    remember(stream, guarded.id, *guarded.last);
+    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(*stored));
   }
+  lines.clear();
+  return true;
 }
 
 bool EventPump::write(Batch& batch) {
-  Batch failed;
   std::vector<LogWrite> free;
-  for (auto& [stream, lines] : batch) {
+  for (auto& [stream, waiting] : batch) {
     std::optional<Guarded> guarded;
     {
       const Lock lock(mutex_);
       const auto known = guarded_.find(stream);
       if (known != guarded_.end()) guarded = known->second;
     }
-    if (!guarded) {
-      free.emplace_back(Append{stream, lines, {}});
-    } else if (!write_guarded(stream, lines, *std::move(guarded))) {
-      failed[stream] = std::move(lines);
+    if (waiting.guard == 0) {
+      free.emplace_back(Append{stream, waiting.lines, {}});
+    } else if (!guarded || guarded->id != waiting.guard) {
+      waiting.lines.clear();  // it was released meanwhile
+    } else {
+      (void)write_guarded(stream, waiting.lines, *std::move(guarded));
     }
   }
-  if (!free.empty() && !log_.write(free)) {
-    for (auto& one : free) {
-      auto& append = std::get<Append>(one);
-      failed[append.stream] = std::move(append.bodies);
-    }
+  if (!free.empty() && log_.write(free)) {
+    for (const auto& one : free) batch[std::get<Append>(one).stream].lines.clear();
   }
-  batch = std::move(failed);
+  std::erase_if(batch, [](const auto& one) { return one.second.lines.empty(); });
   return batch.empty();
 }
 
-void EventPump::work() {
-  for (;;) {
-    Batch batch;
-    {
-      Lock lock(mutex_);
-      while (waiting_.empty() && !stop_) changed_.wait(lock.mutex());
-      if (waiting_.empty()) return;
-      if (!stop_) changed_.wait_for(lock.mutex(), failed_ ? kRetry : kGather);
-      batch = std::exchange(waiting_, {});
-      writing_ = true;
+// In front of what came meanwhile.
+void EventPump::put_back(Batch batch) {
+  for (auto& [stream, failed] : batch) {
+    const auto guarded = guarded_.find(stream);
+    if (failed.guard != (guarded == guarded_.end() ? 0 : guarded->second.id)) {
+      held_ -= size_of(failed.lines);
+      continue;
     }
-    std::size_t bytes = size_of(batch);
+    Lines& waiting = waiting_[stream];
+    waiting.guard = failed.guard;
+    waiting.lines.insert(waiting.lines.begin(), std::make_move_iterator(failed.lines.begin()),
+                         std::make_move_iterator(failed.lines.end()));
+  }
+}
+
+// False: the end.
+bool EventPump::take(Batch& batch) {
+  Lock lock(mutex_);
+  while (waiting_.empty() && !stop_) changed_.wait(lock.mutex());
+  if (waiting_.empty()) return false;
+  const auto full = std::chrono::steady_clock::now() + (failed_ ? kRetry : kGather);
+  while (!stop_ && (failed_ || !hurry_) &&
+         changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
+  }
+  batch = std::exchange(waiting_, {});
+  writing_ = true;
+  return true;
+}
+
+void EventPump::work() {
+  for (Batch batch; take(batch); batch.clear()) {
+    std::size_t bytes = 0;
+    for (const auto& [stream, waiting] : batch) bytes += size_of(waiting.lines);
     const bool written = write(batch);
-    bytes -= size_of(batch);
+    for (const auto& [stream, waiting] : batch) bytes -= size_of(waiting.lines);
     {
       const Lock lock(mutex_);
       writing_ = false;
       failed_ = !written;
       held_ -= bytes;
       if (!written && stop_) return;  // nobody is left to wait for space
-      if (!written) {
-        // Back in front of what came meanwhile.
-        for (auto& [stream, lines] : batch) {
-          auto& later = waiting_[stream];
-          lines.insert(lines.end(), std::make_move_iterator(later.begin()),
-                       std::make_move_iterator(later.end()));
-          later = std::move(lines);
-        }
-      }
+      if (!written) put_back(std::move(batch));
     }
     changed_.notify_all();
   }

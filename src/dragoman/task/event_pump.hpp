@@ -33,32 +33,46 @@ class EventPump {
   // From here on nobody else may write to the stream. When somebody did, `ours` is asked (from the
   // pump's thread) whether the stream is still ours: then what is waiting goes behind it, else it
   // is thrown away.
-  void guard(const std::string& stream, std::function<bool()> ours);
+  using Ours = std::function<Result<bool>()>;
+  void guard(const std::string& stream, Ours ours);
+  // What is still waiting for a guarded stream is thrown away: whoever may write to it now is
+  // another one.
   void release(const std::string& stream);
 
  private:
   struct Guarded {
+    std::uint64_t id = 0;               // no two have the same
     std::optional<std::uint64_t> last;  // number; absent: not known
-    std::function<bool()> ours;
+    Ours ours;
   };
-  using Batch = std::map<std::string, std::vector<std::string>>;
+  struct Lines {
+    std::uint64_t guard = 0;  // under which they came
+    std::vector<std::string> lines;
+  };
+  using Batch = std::map<std::string, Lines>;
 
   void work();
+  [[nodiscard]] bool take(Batch& batch);
   // Takes out what it has written; whether that was all.
   [[nodiscard]] bool write(Batch& batch);
-  [[nodiscard]] bool is_there(const std::string& stream, std::uint64_t last,
-                              const std::vector<std::string>& lines);
-  [[nodiscard]] bool write_guarded(const std::string& stream, const std::vector<std::string>& lines,
+  void put_back(Batch batch) DRAGOMAN_REQUIRES(mutex_);
+  [[nodiscard]] Result<std::size_t> already_there(const std::string& stream, std::uint64_t last,
+                                                  const std::vector<std::string>& lines);
+  // Takes the lines out that need not come again. False: the log does not answer.
+  [[nodiscard]] bool write_guarded(const std::string& stream, std::vector<std::string>& lines,
                                    Guarded guarded);
+  void remember(const std::string& stream, std::uint64_t guard, std::uint64_t last);
 
   Log& log_;
   Mutex mutex_;
   Condition changed_;
-  std::map<std::string, std::vector<std::string>> waiting_ DRAGOMAN_GUARDED_BY(mutex_);
+  Batch waiting_ DRAGOMAN_GUARDED_BY(mutex_);
   std::map<std::string, Guarded> guarded_ DRAGOMAN_GUARDED_BY(mutex_);
+  std::uint64_t guards_ DRAGOMAN_GUARDED_BY(mutex_) = 0;  // how many there were
   std::size_t held_ DRAGOMAN_GUARDED_BY(mutex_) = 0;
   bool writing_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   bool failed_ DRAGOMAN_GUARDED_BY(mutex_) = false;
+  bool hurry_ DRAGOMAN_GUARDED_BY(mutex_) = false;  // somebody waits in flush()
   bool stop_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -70,6 +70,17 @@ std::int64_t number_in(std::string_view text) {
   return json::parse_number(text).value.whole().value_or(0);  // "-": a binary file
 }
 
+// Every working tree has a .git at its top. Looking for it costs less than asking git.
+bool may_be_repository(const std::string& directory) {
+  std::error_code failed;
+  fs::path at = fs::canonical(directory, failed);
+  if (failed) return true;
+  for (;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", failed) || failed) return true;
+    if (!at.has_relative_path()) return false;
+  }
+}
+
 }  // namespace
 
 GitSnapshots::~GitSnapshots() {
@@ -78,6 +89,8 @@ GitSnapshots::~GitSnapshots() {
 }
 
 Result<std::unique_ptr<GitSnapshots>> GitSnapshots::begin(const std::string& directory) {
+  if (!may_be_repository(directory))
+    return Error{ErrorCode::unsupported, "git: this is no working tree"};
   Git git(directory);
   DRAGOMAN_TRY(const std::string where,
                git.run({"rev-parse", "--path-format=absolute", "--git-path", "index", "--git-path",

@@ -32,7 +32,14 @@ LeaseKeeper::~LeaseKeeper() {
 
 void LeaseKeeper::hold(const Claim& claim, std::int64_t asked_at) {
   const Lock lock(mutex_);
-  held_[claim.key] = {claim, asked_at, asked_at, false};
+  held_[claim.key] = {claim, asked_at, asked_at, false, {}};
+}
+
+void LeaseKeeper::arm(const std::string& key, std::function<void()> end) {
+  const Lock lock(mutex_);
+  const auto found = held_.find(key);
+  if (found == held_.end() || found->second.lost) return end();
+  found->second.end = std::move(end);
 }
 
 void LeaseKeeper::release(const std::string& key) {
@@ -42,7 +49,7 @@ void LeaseKeeper::release(const std::string& key) {
 
 bool LeaseKeeper::reachable() {
   const Lock lock(mutex_);
-  return reachable_;
+  return reachable_ || held_.empty();
 }
 
 // Waits until a heartbeat is due. False: the end.
@@ -80,12 +87,20 @@ bool LeaseKeeper::heard(const Claim& claim, std::int64_t sent, const Result<bool
   return !std::exchange(found->second.lost, true);
 }
 
+// First the word, then the deed: whoever sees the agent's end has to know why.
+void LeaseKeeper::tell(const std::string& key) {
+  lost_(key);
+  const Lock lock(mutex_);
+  const auto found = held_.find(key);
+  if (found != held_.end() && found->second.lost && found->second.end) found->second.end();
+}
+
 void LeaseKeeper::beat() {
   Claim claim;
   while (next_due(claim)) {
     const std::int64_t sent = milliseconds_since_boot();
     const auto ours = log_.heartbeat(claim, std::chrono::milliseconds(lease_));
-    if (heard(claim, sent, ours)) lost_(claim.key);
+    if (heard(claim, sent, ours)) tell(claim.key);
   }
 }
 
@@ -104,7 +119,7 @@ void LeaseKeeper::watch() {
         lost.push_back(key);
       }
     }
-    for (const auto& key : lost) lost_(key);
+    for (const auto& key : lost) tell(key);
   }
 }
 

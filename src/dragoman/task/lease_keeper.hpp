@@ -30,8 +30,12 @@ class LeaseKeeper {
 
   // `asked_at`: milliseconds_since_boot() before the claim was made.
   void hold(const Claim& claim, std::int64_t asked_at);
+  // What ends the agent of a claim, from any thread. It is called right after `lost`, however busy
+  // the worker is; at once when the claim is lost already.
+  void arm(const std::string& key, std::function<void()> end);
   void release(const std::string& key);
-  // Whether the log answered the last heartbeat.
+  // Whether the log answered the last heartbeat. Who holds nothing sends none, and has nothing to
+  // lose by asking the log itself.
   [[nodiscard]] bool reachable();
 
  private:
@@ -40,11 +44,13 @@ class LeaseKeeper {
     std::int64_t confirmed = 0;
     std::int64_t beaten = 0;
     bool lost = false;
+    std::function<void()> end;
   };
   void beat();
   void watch();
   [[nodiscard]] bool next_due(Claim& claim);
   [[nodiscard]] bool heard(const Claim& claim, std::int64_t sent, const Result<bool>& ours);
+  void tell(const std::string& key);
 
   Log& log_;
   std::int64_t lease_;

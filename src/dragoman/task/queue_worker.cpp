@@ -22,7 +22,9 @@ constexpr std::chrono::milliseconds kTick(50);
 constexpr std::chrono::milliseconds kFleetTick(10);
 constexpr std::chrono::seconds kLookAgain(1);
 constexpr std::chrono::seconds kFindQueues(2);
+constexpr std::chrono::milliseconds kAskOne(10);
 constexpr std::chrono::milliseconds kAskAgain(200);
+constexpr std::chrono::milliseconds kAskAtLeast(2000);
 constexpr std::chrono::minutes kCleanEvery(15);
 
 }  // namespace
@@ -60,6 +62,7 @@ void QueueWorker::expect_signal() {
 // others go on with it.
 void QueueWorker::stop() {
   stopped_ = true;
+  if (options_.fleet) (void)pump_.flush();
   std::vector<Claim> claims;
   for (const auto& [id, running] : running_) claims.push_back(running.claim);
   running_.clear();
@@ -74,7 +77,9 @@ void QueueWorker::tick() {
   // While the log does not answer, every question to it costs time that ending agents may need.
   if (keeper_.reachable()) {
     look(now);
-    for (auto& [id, running] : running_) running.run->tick();
+    for (auto& [id, running] : running_) {
+      if (keeper_.reachable()) running.run->tick();
+    }
     if (!options_.fleet && now >= clean_next_) clean(now);
   }
   if (!running_.empty()) idle_since_ = now;
@@ -90,15 +95,27 @@ void QueueWorker::tick() {
 }
 
 void QueueWorker::look(Moment now) {
+  if (options_.fleet) return look_at_fleet(now);
   const std::uint64_t change = log_.wait_for_change(0, std::chrono::milliseconds(0));
   if (change == seen_ && now - looked_ <= kLookAgain) return;
   seen_ = change;
   looked_ = now;
-  if (options_.fleet) find_queues(now);
-  // In a fleet something changes all the time, and each look is a question to a server.
-  if (!options_.fleet || now - asked_ > kAskAgain) {
+  for (auto& [id, running] : running_) running.run->log_changed();
+  while (claim_one()) {
+  }
+}
+
+// In a fleet something changes all the time, and somebody else's changes are the most of it. The
+// queues' part of the log is at hand; about its own tasks a worker asks the server, the less often
+// the more it has.
+void QueueWorker::look_at_fleet(Moment now) {
+  find_queues(now);
+  const std::chrono::milliseconds pause = kAskOne * static_cast<std::int64_t>(running_.size());
+  if (now - asked_ > std::clamp(pause, kAskAgain, kAskAtLeast)) {
     asked_ = now;
-    for (auto& [id, running] : running_) running.run->log_changed();
+    for (auto& [id, running] : running_) {
+      if (keeper_.reachable()) running.run->log_changed();
+    }
   }
   while (claim_one()) {
   }
@@ -125,6 +142,7 @@ void QueueWorker::find_queues(Moment now) {
 
 bool QueueWorker::claim_one() {
   if (running_.size() >= options_.concurrency || draining_) return false;
+  if (std::chrono::steady_clock::now() < claim_next_) return false;
   return std::any_of(queues_.begin(), queues_.end(),
                      [this](const std::string& queue) { return claim_from(queue); });
 }
@@ -144,45 +162,58 @@ void QueueWorker::begin(Claim claim) {
   if (!found) {  // the log has gone in this very moment
     keeper_.release(claim.key);
     (void)log_.give_back(claim);
+    claim_next_ = std::chrono::steady_clock::now() + kAskAgain;
     return;
   }
   const bool waits = *found && ((*found)->task_state() == TaskState::queued ||
                                 (options_.fleet && !(*found)->terminal()));
-  const bool tried_enough = options_.fleet && claim.attempt > options_.most_attempts;
+  // What counts is how often somebody has begun: a claim may be given back untouched.
+  const bool tried_enough = waits && options_.fleet && (*found)->attempt >= options_.most_attempts;
   if (!waits || tried_enough) {
-    // Ended while it waited, or handed out before.
-    if (waits) give_up(claim, **found);
+    // Ended while it waited, or handed out too often.
+    const bool settled = !waits || give_up(claim, **found);
     keeper_.release(claim.key);
-    (void)log_.finish(claim);
+    (void)(settled ? log_.finish(claim) : log_.give_back(claim));
     return;
   }
   Task task = **std::move(found);
   task.claim = static_cast<std::int64_t>(claim.token);
-  task.attempt = claim.attempt;
+  task.attempt = options_.fleet ? task.attempt + 1 : claim.attempt;
   if (options_.fleet) task.worker = owner_;
   const std::string id = task.id;
+  const std::uint64_t token = claim.token;
+  // A claim of the same task that was lost a moment ago may still be here: its agent goes with it.
+  running_.erase(id);
   Running& running = running_[id];
   running.claim = std::move(claim);
-  running.run = std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task),
-                                          [this, id] { ended(id); });
+  TaskRun::Calls calls;
+  calls.ended = [this, id, token] { ended(id, token); };
+  if (options_.fleet) {
+    calls.launched = [this, id](process::KillSwitch ends) {
+      keeper_.arm(id,
+                  [one = std::make_shared<process::KillSwitch>(std::move(ends))] { one->pull(); });
+    };
+  }
+  running.run =
+      std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task), std::move(calls));
   running.run->start();
 }
 
-void QueueWorker::give_up(const Claim& claim, const Task& task) {
+// Whether the log has its last state: a task without one must not leave the queue.
+bool QueueWorker::give_up(const Claim& claim, const Task& task) {
   const auto changed = change_task(log_, task.id, [&](Task& last) {
     last.claim = static_cast<std::int64_t>(claim.token);
     last.state = name(TaskState::failed);
     last.reason = "orphaned";
-    last.summary =
-        fmt::format("Task failed: {} workers died or were lost with it", claim.attempt - 1);
+    last.summary = fmt::format("Task failed: {} workers died or were lost with it", last.attempt);
     return true;
   });
-  (void)changed;
+  return changed.has_value();
 }
 
-void QueueWorker::ended(const std::string& id) {
+void QueueWorker::ended(const std::string& id, std::uint64_t token) {
   const auto found = running_.find(id);
-  if (found == running_.end()) return;
+  if (found == running_.end() || found->second.claim.token != token) return;
   keeper_.release(id);
   const TaskRun& run = *found->second.run;
   if (run.settled()) {

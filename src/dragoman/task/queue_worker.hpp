@@ -41,13 +41,14 @@ class QueueWorker {
   void stop();
   void tick();
   void look(Moment now);
+  void look_at_fleet(Moment now);
   void find_queues(Moment now);
   void clean(Moment now);
   [[nodiscard]] bool claim_one();
   [[nodiscard]] bool claim_from(const std::string& queue);
   void begin(Claim claim);
-  void give_up(const Claim& claim, const Task& task);
-  void ended(const std::string& id);
+  [[nodiscard]] bool give_up(const Claim& claim, const Task& task);
+  void ended(const std::string& id, std::uint64_t token);
   void lost(const std::string& id);
 
   Log& log_;
@@ -65,6 +66,7 @@ class QueueWorker {
   Moment asked_;
   Moment idle_since_;
   Moment clean_next_;
+  Moment claim_next_;
   bool draining_ = false;
   bool stopped_ = false;
   LeaseKeeper keeper_;  // last: its threads use the rest

@@ -169,11 +169,15 @@ Result<Acknowledgement> Service::submit(Task task) {
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
   if (options_.wake_runner) DRAGOMAN_CHECK(options_.wake_runner());
+  // It is durable: a guess that cannot be made is no reason to say otherwise.
   Acknowledgement ack;
-  DRAGOMAN_TRY(ack.queue_position, position_of(task));
-  DRAGOMAN_TRY(auto durations, recent_durations());
-  ack.estimated_start_ms = estimate_start(durations, ack.queue_position, options_.concurrency);
-  ack.expected_duration = expected_duration(std::move(durations));
+  const auto position = position_of(task);
+  auto durations = recent_durations();
+  if (position && durations) {
+    ack.queue_position = *position;
+    ack.estimated_start_ms = estimate_start(*durations, *position, options_.concurrency);
+    ack.expected_duration = expected_duration(*std::move(durations));
+  }
   ack.task = std::move(task);
   return ack;
 }

@@ -102,10 +102,11 @@ Result<bool> Service::is_worked_on(const Task& task) {
 }
 
 // Workers find by themselves what others left. What they cannot find is a task that is not in its
-// queue, because whoever submitted it was cut off in between.
+// queue, because whoever submitted it was cut off in between. One that has just ended may be put
+// there as well: whoever takes it sees that there is nothing to do.
 Result<void> Service::reconcile_fleet() {
   constexpr std::int64_t kUnderWay = 10'000;
-  DRAGOMAN_TRY(const auto open, in_states({"queued"}));
+  DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   std::map<std::string, std::set<std::string, std::less<>>> queues;
   for (const Task& task : open) {
     if (task.tool == kRunTool || now_ms() - task.created_at < kUnderWay) continue;

@@ -28,13 +28,13 @@ std::string milliseconds(std::int64_t ms) { return fmt::format("{}ms", ms); }
 }  // namespace
 
 TaskRun::TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump,
-                 const RunnerOptions& options, Task task, std::function<void()> ended)
+                 const RunnerOptions& options, Task task, Calls calls)
     : io_(io),
       log_(log),
       pump_(pump),
       options_(options),
       task_(std::move(task)),
-      ended_(std::move(ended)),
+      calls_(std::move(calls)),
       desk_(log),
       started_(std::chrono::steady_clock::now()),
       again_(io) {}
@@ -132,6 +132,10 @@ Result<void> TaskRun::launch(const std::string& resume, const std::string& promp
   line_.clear();
   DRAGOMAN_TRY(supervisor_,
                process::Supervisor::start(io_, command, settings, std::move(handlers)));
+  if (calls_.launched) {
+    DRAGOMAN_TRY(auto ends, supervisor_->kill_switch());
+    calls_.launched(std::move(ends));
+  }
   if (!prompt.empty()) {
     supervisor_->write(prompt);
     supervisor_->close_stdin();
@@ -142,7 +146,8 @@ Result<void> TaskRun::launch(const std::string& resume, const std::string& promp
 void TaskRun::start() {
   const ProcessIdentity self = identity_of(::getpid());
   // Whoever writes its claim here is the only one who may write from now on.
-  const auto begun = change_task(log_, task_.id, [&](Task& task) {
+  stored_ = task_;
+  const auto begun = change_known([&](Task& task) {
     task.state = name(TaskState::working);
     task.started_at = task.last_event_at = now_ms();
     task.runner_pid = self.pid;
@@ -158,10 +163,19 @@ void TaskRun::start() {
   if (!begun || !*begun) return finish();
   reveal_secrets(task_, options_.private_words);
   if (options_.fleet) {
-    pump_.guard(event_stream(task_.id), [&log = log_, id = task_.id, claim = task_.claim] {
-      const auto task = find_task(log, id);
-      return task && *task && (*task)->claim == claim;
-    });
+    pump_.guard(event_stream(task_.id),
+                [&log = log_, id = task_.id, claim = task_.claim]() -> Result<bool> {
+                  DRAGOMAN_TRY(const auto task, find_task(log, id));
+                  return task && task->claim == claim;
+                });
+  }
+  if (task_.attempt > 1) {
+    // For people; and from here on the worker before finds the stream changed, should it wake up.
+    const std::string said =
+        fmt::format("attempt {}: the worker before died or was out of reach", task_.attempt);
+    Event event;
+    event.payload = Diagnostic{"attempt", Level::info, said};
+    pump_.add(event_stream(task_.id), to_json(event));
   }
   if (task_.repository.empty()) return begin_work();
   workspace_ = std::make_unique<Workspace>(io_, options_.workspaces / task_.id, task_.repository,

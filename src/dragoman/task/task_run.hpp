@@ -27,8 +27,13 @@ namespace dragoman::task {
 // the log, its events are there, and none of its processes is left.
 class TaskRun {
  public:
+  struct Calls {
+    std::function<void()> ended;
+    std::function<void(process::KillSwitch)> launched;  // its agent was started; may be absent
+  };
+
   TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump, const RunnerOptions& options,
-          Task task, std::function<void()> ended);
+          Task task, Calls calls);
   ~TaskRun();
   TaskRun(const TaskRun&) = delete;
   TaskRun& operator=(const TaskRun&) = delete;
@@ -71,6 +76,8 @@ class TaskRun {
   [[nodiscard]] bool may_be_repeated();
   void begin_work();
   void collect_changes();
+  [[nodiscard]] Result<bool> change_known(const std::function<bool(Task&)>& what,
+                                          std::vector<LogWrite> then = {});
   // Changes the record while it is ours.
   [[nodiscard]] Result<bool> change(const std::function<bool(Task&)>& what,
                                     std::vector<LogWrite> then = {});
@@ -80,7 +87,7 @@ class TaskRun {
   EventPump& pump_;
   const RunnerOptions& options_;
   Task task_;
-  std::function<void()> ended_;
+  Calls calls_;
   ask::Desk desk_;
   std::unique_ptr<process::Supervisor> supervisor_;
   TaskFold fold_;
@@ -98,6 +105,7 @@ class TaskRun {
   boost::asio::steady_timer again_;
   std::function<void(Task&)> ending_;  // what the last state is
   std::vector<LogWrite> with_end_;
+  std::optional<Task> stored_;  // the record as we last wrote or found it
   bool settled_ = false;
   bool lost_ = false;
   bool cancelling_ = false;

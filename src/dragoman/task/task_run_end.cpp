@@ -21,9 +21,27 @@ void TaskRun::tick() {
   (void)changed;  // the next tick tries again
 }
 
+// Saves the question how it stands: mostly nobody else has touched it.
+Result<bool> TaskRun::change_known(const std::function<bool(Task&)>& what,
+                                   std::vector<LogWrite> then) {
+  if (auto known = std::exchange(stored_, std::nullopt)) {
+    if (known->terminal() || !what(*known)) return false;
+    if (known->terminal() && known->completed_at == 0) known->completed_at = now_ms();
+    std::vector<LogWrite> writes;
+    writes.emplace_back(Put{std::string(kTasks), record_of(*known), known->revision});
+    writes.insert(writes.end(), then.begin(), then.end());
+    DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
+    if (written.front().applied) {
+      known->revision = written.front().number;
+      stored_ = std::move(known);
+      return true;
+    }
+  }
+  return change_task(log_, task_.id, what, std::move(then));
+}
+
 Result<bool> TaskRun::change(const std::function<bool(Task&)>& what, std::vector<LogWrite> then) {
-  return change_task(
-      log_, task_.id,
+  return change_known(
       [&](Task& task) {
         if (task.claim == task_.claim) return what(task);
         lost_ = true;  // somebody took over: what we know is not wanted any more
@@ -127,8 +145,9 @@ bool TaskRun::may_be_repeated() {
 void TaskRun::finish() {
   if (over_) return;
   over_ = true;
-  if (!may_be_repeated()) forget_secrets(task_.id, options_.private_words);
-  boost::asio::post(io_, ended_);
+  const bool has_secrets = !options_.private_words.empty();  // nowhere in a fleet
+  if (has_secrets && !may_be_repeated()) forget_secrets(task_.id, options_.private_words);
+  boost::asio::post(io_, calls_.ended);
 }
 
 }  // namespace dragoman::task
