@@ -27,6 +27,7 @@ dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, b
 # Many processes at once, and promises about time: runs alone.
 dragoman_tests(stress LINKS dragoman_process dragoman_record PROPERTIES RUN_SERIAL TRUE)
 dragoman_fake_agents(process stress agent task cli e2e)
+dragoman_preloads(e2e)
 if(TARGET dragoman_shared)
   dragoman_tests(capi LINKS dragoman_shared)
 endif()

@@ -69,6 +69,26 @@ function(dragoman_fake_agents)
   endforeach()
 endfunction()
 
+# tests/support/preload/*.cpp: libraries for LD_PRELOAD that change what a program under test sees of
+# its machine, in build/…/tests. Like fake agents never with a sanitizer.
+function(dragoman_preloads)
+  add_custom_target(preloads)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/preload/*.cpp")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_library(preload_${name} MODULE ${source})
+    target_compile_features(preload_${name} PRIVATE cxx_std_20)
+    set_target_properties(preload_${name} PROPERTIES
+      OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    add_dependencies(preloads preload_${name})
+  endforeach()
+  foreach(suite IN ITEMS ${ARGN})
+    if(TARGET dragoman_${suite}_tests)
+      add_dependencies(dragoman_${suite}_tests preloads)
+    endif()
+  endforeach()
+endfunction()
+
 # Each fuzz target is always built with a main() that replays the corpus, so that it cannot rot;
 # with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer.
 function(dragoman_fuzz_targets)

@@ -65,7 +65,7 @@ bool have_nats() {
   return kHave;
 }
 
-NatsCluster::NatsCluster(std::size_t size, std::string host)
+NatsCluster::NatsCluster(std::size_t size, std::string host, const std::string& more)
     : host_(std::move(host)), servers_(size) {
   for (auto& server : servers_) server = {free_port(), free_port(), -1};
   for (std::size_t i = 0; i < size; ++i) {
@@ -82,7 +82,7 @@ NatsCluster::NatsCluster(std::size_t size, std::string host)
                             servers_[i].route, routes);
     }
     std::filesystem::create_directories(directory(i));
-    write_file(directory(i) / "nats.conf", config);
+    write_file(directory(i) / "nats.conf", config + more);
     start(i);
   }
   EXPECT_TRUE(wait_until_ready());

@@ -20,8 +20,10 @@ namespace dragoman::test {
 // when the object goes.
 class NatsCluster {
  public:
-  // `host`: the address that clients use, on which all of them listen.
-  explicit NatsCluster(std::size_t size, std::string host = "127.0.0.1");
+  // `host`: the address that clients use, on which all of them listen. `more`: goes into their
+  // configuration, such as who may come in.
+  explicit NatsCluster(std::size_t size, std::string host = "127.0.0.1",
+                       const std::string& more = "");
   ~NatsCluster();
   NatsCluster(const NatsCluster&) = delete;
   NatsCluster& operator=(const NatsCluster&) = delete;
@@ -29,6 +31,7 @@ class NatsCluster {
   // nats://127.0.0.1:4222,…/space?replicas=…
   [[nodiscard]] std::string url(const std::string& space) const;
   [[nodiscard]] std::string url_of(std::size_t server, const std::string& space) const;
+  [[nodiscard]] int port(std::size_t server) const { return servers_[server].port; }
   [[nodiscard]] std::size_t size() const { return servers_.size(); }
 
   void start(std::size_t server);
