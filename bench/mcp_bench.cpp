@@ -19,6 +19,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -396,6 +397,20 @@ void fill_store(const std::string& path) {
   }
 }
 
+// Both by turns, three times, and of each its best: what else the machine does meets only some.
+template <typename Ours, typename Peers>
+std::pair<Figures, Figures> by_turns(Ours ours, Peers peers) {
+  const auto keep_better = [](Figures& best, const Figures& now) {
+    if (now.rate > best.rate) best = now;
+  };
+  std::pair<Figures, Figures> best;
+  for (int i = 0; i < 3; ++i) {
+    keep_better(best.first, ours());
+    keep_better(best.second, peers());
+  }
+  return best;
+}
+
 void row(const std::string& what, double ours, double peer, double ratio, double target,
          const std::string& unit) {
   fmt::print("| {} | {:.1f} {} | {:.1f} {} | {:.1f}× | ≥ {}× {} |\n", what, ours, unit, peer, unit,
@@ -405,7 +420,7 @@ void row(const std::string& what, double ours, double peer, double ratio, double
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options = {{"seconds", "3"}, {"only", ""}};
+  std::map<std::string, std::string> options = {{"seconds", "2"}, {"only", ""}};
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i] + 2] = argv[i + 1];
   const double seconds = std::atof(options["seconds"].c_str());
   const std::string only = options["only"];
@@ -428,8 +443,8 @@ int main(int argc, char** argv) {
   fmt::print("|---|---|---|---|---|\n");
   if (wanted("stdio")) {
     pin(true);
-    const Figures a = stdio(ours, environment, 1, seconds);
-    const Figures b = stdio(peer, environment, 1, seconds);
+    const auto [a, b] = by_turns([&] { return stdio(ours, environment, 1, seconds); },
+                                 [&] { return stdio(peer, environment, 1, seconds); });
     row("stdio, one at a time, one core", a.rate, b.rate, a.rate / b.rate, 7, "req/s");
     row("stdio, CPU a request", a.cpu_us, b.cpu_us, b.cpu_us / a.cpu_us, 8, "µs");
     fmt::print("| stdio, p50 / p99 | {:.0f} / {:.0f} µs | {:.0f} / {:.0f} µs | | |\n", a.p50_us,
@@ -438,13 +453,13 @@ int main(int argc, char** argv) {
     pin(false);
   }
   if (wanted("stdio8")) {
-    const Figures a = stdio(ours, environment, 8, seconds);
-    const Figures b = stdio(peer, environment, 8, seconds);
+    const auto [a, b] = by_turns([&] { return stdio(ours, environment, 8, seconds); },
+                                 [&] { return stdio(peer, environment, 8, seconds); });
     row("stdio, 8 in flight", a.rate, b.rate, a.rate / b.rate, 4, "req/s");
   }
   if (wanted("http")) {
-    const Figures a = http(ours_http, environment, 64, seconds, "");
-    const Figures b = http(peer_http, environment, 64, seconds, "");
+    const auto [a, b] = by_turns([&] { return http(ours_http, environment, 64, seconds, ""); },
+                                 [&] { return http(peer_http, environment, 64, seconds, ""); });
     row("HTTP, 64 in flight", a.rate, b.rate, a.rate / b.rate, 10, "req/s");
     row("HTTP, CPU a request", a.cpu_us, b.cpu_us, b.cpu_us / a.cpu_us, 12, "µs");
   }

@@ -37,7 +37,9 @@ class Lines final : public Channel {
   [[nodiscard]] bool broken() const { return broken_; }
 
  private:
-  static constexpr std::size_t kPiece = 64 * 1024;
+  // Larger ones would let the peer wait for the last answer before it can do anything with the
+  // first: both sides would take turns instead of working at the same time.
+  static constexpr std::size_t kPiece = 16 * 1024;
 
   void put(std::string_view message) {
     const bool reader = std::this_thread::get_id() == reader_;
