@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,23 @@ TEST(Recording, IsReadBackAsItWasWritten) {
   EXPECT_EQ(chunks_of(**reader), chunks);
   (*reader)->rewind();
   EXPECT_EQ(chunks_of(**reader), chunks);
+}
+
+TEST(Recording, HasNoFileForWhatNeverCame) {
+  const TempDir dir;
+  const auto path = dir.path() / "one";
+  {
+    const auto recording = record_in(path);
+    (void)recording->output(Channel::stderr_, "oh\n", std::chrono::microseconds(5));
+    recording->exit({.code = 0});
+  }
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    files.insert(entry.path().filename().string());
+  EXPECT_EQ(files, (std::set<std::string>{"command.json", "exit.json", "stderr", "timing"}));
+  const auto reader = Reader::open(path);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(chunks_of(**reader), (std::vector<Seen>{{Channel::stderr_, 5, "oh\n"}}));
 }
 
 TEST(Recording, BelongsToItsOwnerAlone) {

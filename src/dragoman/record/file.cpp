@@ -20,22 +20,34 @@ Error failure(std::string_view what, const std::filesystem::path& path) {
   return {code, fmt::format("{} '{}': {}", what, path.string(), std::strerror(errno))};
 }
 
+int create_new(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+                S_IRUSR | S_IWUSR);
+}
+
 }  // namespace
 
 File::~File() {
   if (fd_ >= 0) (void)::close(fd_);
 }
-File::File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+File::File(File&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), later_(std::exchange(other.later_, {})) {}
 File& File::operator=(File&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(later_, other.later_);
   return *this;
 }
 
 Result<File> File::create(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                        S_IRUSR | S_IWUSR);
+  const int fd = create_new(path);
   if (fd < 0) return failure("create", path);
   return File(fd);
+}
+
+File File::when_written(std::filesystem::path path) {
+  File file;
+  file.later_ = std::move(path);
+  return file;
 }
 
 Result<File> File::open(const std::filesystem::path& path) {
@@ -51,6 +63,11 @@ Result<File> File::open(const std::filesystem::path& path) {
 
 File::Appended File::append(std::string_view bytes) {
   Appended done;
+  if (fd_ < 0 && !later_.empty()) {
+    fd_ = create_new(later_);
+    if (fd_ < 0) return {0, errno};
+    later_.clear();
+  }
   while (done.bytes < bytes.size()) {
     const ssize_t got = ::write(fd_, bytes.data() + done.bytes, bytes.size() - done.bytes);
     if (got < 0 && errno == EINTR) continue;

@@ -22,6 +22,8 @@ class File {
 
   // A new file, 0600; it must not exist.
   [[nodiscard]] static Result<File> create(const std::filesystem::path& path);
+  // The same, but made by the first append: what is never written to costs nothing.
+  [[nodiscard]] static File when_written(std::filesystem::path path);
   [[nodiscard]] static Result<File> open(const std::filesystem::path& path);
 
   // How many bytes are in the file now; fewer than all: the error says why.
@@ -33,11 +35,12 @@ class File {
   // At most `size` bytes from `offset`.
   [[nodiscard]] std::size_t read(char* to, std::size_t size, std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t size() const;
-  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
+  [[nodiscard]] bool is_open() const { return fd_ >= 0 || !later_.empty(); }
 
  private:
   explicit File(int fd) : fd_(fd) {}
   int fd_ = -1;
+  std::filesystem::path later_;  // of a file that is not made yet
 };
 
 // Readers see the old file or the new one, whole. Nothing is synced: a recording survives our death

@@ -78,12 +78,11 @@ class Recording::Files {
   Result<void> open(const std::filesystem::path& directory, const CommandRecord& command) {
     DRAGOMAN_CHECK(make_directory(directory));
     directory_ = directory;
-    DRAGOMAN_TRY(timing_, File::create(directory / "timing"));
-    DRAGOMAN_TRY(events_, File::create(directory / "events.jsonl"));
-    DRAGOMAN_TRY(redactions_, File::create(directory / "redactions.jsonl"));
-    for (const Channel channel : kChannels) {
-      DRAGOMAN_TRY(one(channel).file, File::create(directory / name(channel)));
-    }
+    timing_ = File::when_written(directory / "timing");
+    events_ = File::when_written(directory / "events.jsonl");
+    redactions_ = File::when_written(directory / "redactions.jsonl");
+    for (const Channel channel : kChannels)
+      one(channel).file = File::when_written(directory / name(channel));
     // Last: where it is, there is a recording.
     return replace_file(directory / "command.json", to_json(command));
   }
