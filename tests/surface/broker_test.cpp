@@ -251,10 +251,15 @@ TEST_F(BrokerTest, OfTwoSurfacesThatAnswerAtTheSameMomentOneCounts) {
   for (std::size_t i = 0; i < rounds; ++i) {
     const std::string id = fmt::format("q{}", i);
     const std::string ref = question_ref(open(id));
-    ASSERT_TRUE(eventually([&] {
-      return discord.posts().size() == i + 1 && slack.posts().size() == i + 1 &&
-             value_of(Outbox(*log_, "chat").find(ref))->state == "shown";
-    }));
+    // As patient as a surface has to be that may write only so often a minute.
+    ASSERT_TRUE(eventually(
+        [&] {
+          return discord.posts().size() == i + 1 && slack.posts().size() == i + 1 &&
+                 value_of(Outbox(*log_, "chat").find(ref))->state == "shown";
+        },
+        120s))
+        << id << ": " << discord.posts().size() << " on Discord, " << slack.posts().size()
+        << " on Slack";
     std::atomic<int> ready = 0;
     const auto together = [&ready] {
       ++ready;
