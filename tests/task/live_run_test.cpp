@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/event/json.hpp"
 #include "dragoman/task/results.hpp"
 #include "tests/log/engines.hpp"
 #include "tests/support/eventually.hpp"
@@ -160,13 +161,16 @@ TEST_F(LiveRunTest, ALostStoreIsSaidOnceAndDoesNotHoldUpTheEnd) {
 
 TEST_F(LiveRunTest, OfMuchPlainTextTheBeginningIsKeptAndANoteSaysSo) {
   const auto run = start();
-  const std::string line = std::string(64 * 1024 - 1, 'x') + "\n";
+  const std::string line = std::string(512 * 1024 - 1, 'x') + "\n";
   const std::size_t kept = TaskFold::kKeptText / line.size();
   for (std::size_t i = 0; i < kept + 50; ++i) run->event(text_event(line));
   run->end({}, "");
   EXPECT_EQ(value_of(log_->last(event_stream(run->id()))), kept + 1);
   const auto last = value_of(log_->read(event_stream(run->id()), kept + 1, 1));
-  EXPECT_NE(last.at(0).body.find("text_left_out"), std::string::npos);
+  Event expected = text_event(line);
+  expected.payload = Diagnostic{"text_left_out", Level::info,
+                                "more plain text than is kept here: the recording has all of it"};
+  EXPECT_EQ(last.at(0).body, to_json(expected)) << "a whole event, with its origin";
 }
 
 TEST_F(LiveRunTest, ADeadProcessLeavesAnOrphanBehind) {

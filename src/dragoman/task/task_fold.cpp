@@ -8,6 +8,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
+#include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/task/artifacts.hpp"
@@ -19,9 +20,8 @@ namespace {
 
 constexpr std::size_t kLineLength = 200;   // in code points
 constexpr std::size_t kKeptOfLine = 1024;  // in bytes, blanks included
-constexpr std::string_view kLeftOut =
-    R"({"kind":"diagnostic","data":{"rule":"text_left_out","level":"info",)"
-    R"("message":"more plain text than is kept here: the recording has all of it"}})";
+constexpr Diagnostic kLeftOut{"text_left_out", Level::info,
+                              "more plain text than is kept here: the recording has all of it"};
 
 // Text of no message: what a command prints.
 bool is_loose_text(const Event& event) {
@@ -77,7 +77,12 @@ std::vector<std::string> TaskFold::last_lines() const {
 
 std::string_view TaskFold::stored(const Event& event, std::string_view line) {
   if (text_ <= kKeptText || !is_loose_text(event)) return line;
-  return std::exchange(told_, true) ? std::string_view() : kLeftOut;
+  if (std::exchange(told_, true)) return {};
+  Event note = event;
+  note.payload = kLeftOut;
+  note.extra = {};
+  note_ = to_json(note);
+  return note_;
 }
 
 void TaskFold::put_progress(Task& task) const {

@@ -31,12 +31,12 @@ class TaskFold final : public EventSink {
  public:
   // What a run prints as plain text is in its recording; of that much the registry keeps every
   // line, so that one talkative command does not fill the store.
-  static constexpr std::uint64_t kKeptText = std::uint64_t{8} << 20U;
+  static constexpr std::uint64_t kKeptText = std::uint64_t{32} << 20U;
 
   void on_event(const Event& event) override;
 
   // The line to store for an event that was seen just now: its own, once a note that text is left
-  // out from here on, or nothing.
+  // out from here on, or nothing. Valid until the next call.
   [[nodiscard]] std::string_view stored(const Event& event, std::string_view line);
 
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
@@ -67,6 +67,7 @@ class TaskFold final : public EventSink {
   std::optional<GitChanges> git_;  // over all starts
   std::string limit_;              // that ended it
   std::string partial_;
+  std::string note_;
   bool told_ = false;
 };
 
