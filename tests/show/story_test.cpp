@@ -31,6 +31,25 @@ TEST(Story, PairsAResultWithItsCallAndGivesTheTimeBetween) {
   EXPECT_EQ(story.open_tools().front().detail, "a.txt");
 }
 
+TEST(Story, OfACallWithoutCommandAndFileTheTellingArgumentIsShown) {
+  struct Row {
+    std::string_view input;
+    std::string_view detail;
+  };
+  for (const Row& row :
+       std::initializer_list<Row>{{R"({"path":"src","pattern":"app.use\\("})", "app.use\\("},
+                                  {R"({"url":"https://example.org/","prompt":"What does it say?"})",
+                                   "https://example.org/"},
+                                  {R"({"query":7,"name":"x"})", "x"},
+                                  {R"({"a":1})", ""},
+                                  {R"(["pattern"])", ""},
+                                  {R"({"pattern":"x")", ""}}) {
+    Story story;
+    const auto step = story.add(claude(ToolStarted{.id = "1", .tool = "T", .input = {row.input}}));
+    EXPECT_EQ(step.call->detail, row.detail) << row.input;
+  }
+}
+
 TEST(Story, AStatedDurationIsBetterThanTheClock) {
   Story story;
   story.add(claude(ToolStarted{.id = "1"}, 0));

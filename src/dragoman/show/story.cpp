@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/show/telling_argument.hpp"
 #include "dragoman/show/text_head.hpp"
 
 namespace dragoman::show {
@@ -130,6 +131,9 @@ void Story::add(const ToolStarted& p, const Event& event, Step& step) {
   } else if (!p.mcp_tool.empty()) {
     call.detail = kept(p.mcp_tool);
     call.detail_kind = ToolCall::DetailKind::mcp_tool;
+  } else if (const json::Text argument = telling_argument(p.input); !argument.absent()) {
+    call.detail = kept(argument);
+    call.detail_kind = ToolCall::DetailKind::argument;
   }
   call.parent = kept(event.origin.parent);
   call.depth = step.depth;

@@ -17,13 +17,13 @@ namespace dragoman::show {
 
 // A tool call. Texts are the agent's bytes, at most Story::kKeptText of each.
 struct ToolCall {
-  enum class DetailKind : std::uint8_t { none, command, file, mcp_tool };
+  enum class DetailKind : std::uint8_t { none, command, file, mcp_tool, argument };
 
   std::uint64_t number = 0;  // counts the calls of the run from 1
   std::string id;
   std::string tool;
   std::string description;
-  std::string detail;  // what it runs, reads or calls
+  std::string detail;  // what it runs, reads, calls or looks for
   DetailKind detail_kind = DetailKind::none;
   std::string parent;       // id of the call whose subagent made it
   std::uint32_t depth = 0;  // 0: the main thread

@@ -3,7 +3,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import type {CanonicalEvent} from './event';
-import {Story} from './story';
+import {Story, titleOfCall} from './story';
 
 const origin = {dialect: 'claude', stream: 'stdout', offset: 0, length: 1, line: 1, channel: 'assistant_text'} as const;
 const event = (kind: string, data: unknown, more: object = {}) => ({kind, data, origin, ...more}) as CanonicalEvent;
@@ -50,6 +50,13 @@ describe('a story', () => {
     expect(story.root.blocks).toHaveLength(1);
     const agent = story.root.blocks[0];
     expect(agent?.type === 'tool' && agent.inside?.blocks.map(b => b.type === 'tool' && b.result?.output)).toEqual(['a']);
+  });
+
+  it('names a call by its command or file, else by the argument that says most', () => {
+    const titles = [
+      {command: 'ls', input: {pattern: 'x'}}, {input: {path: 'src', pattern: 'app.use\\('}}, {input: {query: 7, name: 'x'}}, {input: ['pattern']}, {},
+    ].map(titleOfCall);
+    expect(titles).toEqual(['ls', 'app.use\\(', 'x', '', '']);
   });
 
   it('keeps a bounded number of blocks, the newest', () => {

@@ -339,7 +339,7 @@ export class Story {
   private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {
     const {data} = event;
     if (data.activity !== undefined && data.steps === undefined) {
-      this.activity = data.message ?? data.activity;
+      this.activity = data.message ?? data.activity.replaceAll('_', ' ');
       return;
     }
     if (data.status === undefined && data.message === undefined && data.steps === undefined) return;
@@ -410,7 +410,15 @@ function laneOf(thread: Thread): string {
 }
 
 export function titleOfCall(call: Payloads['tool_started']): string {
-  return call.description ?? call.command ?? call.file ?? call.mcp_tool ?? '';
+  return call.description ?? call.command ?? call.file ?? call.mcp_tool ?? tellingArgument(call.input);
+}
+
+// Of a call that has neither a command nor a file; the same arguments as `dragoman show`.
+function tellingArgument(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  const values = input as Record<string, unknown>;
+  const name = ['pattern', 'query', 'url', 'skill', 'uri', 'name', 'path'].find(name => typeof values[name] === 'string');
+  return name === undefined ? '' : (values[name] as string);
 }
 
 function progressOf(data: Payloads['status'], before: Progress | null): Progress {
