@@ -23,16 +23,17 @@ __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const _
 }  // namespace
 
 TextSurvey survey_avx2(std::string_view text) {
-  TextSurvey result;
+  constexpr std::ptrdiff_t kStep = 32;
   const char* p = text.data();
   const char* const end = p + text.size();
+  if (end - p < kStep) return survey_scalar(text);
   const __m256i newline = _mm256_set1_epi8('\n');
   __m256i high = _mm256_setzero_si256();
   __m256i total = _mm256_setzero_si256();
-  while (end - p >= 32) {
+  while (end - p >= kStep) {
     // Byte counters hold 255; then they are added up.
     __m256i counts = _mm256_setzero_si256();
-    for (int i = 0; i < 255 && end - p >= 32; ++i, p += 32) {
+    for (int i = 0; i < 255 && end - p >= kStep; ++i, p += kStep) {
       const __m256i v = load(p);
       counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(v, newline));
       high = _mm256_or_si256(high, v);
@@ -41,9 +42,17 @@ TextSurvey survey_avx2(std::string_view text) {
   }
   alignas(32) std::uint64_t sums[4];
   _mm256_store_si256(reinterpret_cast<__m256i*>(sums), total);
-  result = survey_scalar({p, static_cast<std::size_t>(end - p)});
-  result.newlines += sums[0] + sums[1] + sums[2] + sums[3];
-  result.non_ascii |= _mm256_movemask_epi8(high) != 0;
+  TextSurvey result;
+  result.newlines = sums[0] + sums[1] + sums[2] + sums[3];
+  if (p != end) {  // once more the last bytes, without those that were counted
+    const __m256i last = load(end - kStep);
+    const auto bits =
+        static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(last, newline)));
+    result.newlines += static_cast<std::uint64_t>(
+        __builtin_popcount(bits >> static_cast<unsigned>(kStep - (end - p))));
+    high = _mm256_or_si256(high, last);
+  }
+  result.non_ascii = _mm256_movemask_epi8(high) != 0;
   return result;
 }
 
