@@ -18,7 +18,7 @@
 namespace dragoman::text_kernels {
 namespace {
 
-__m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+#include "dragoman/base/blocks_avx2.inl"
 
 }  // namespace
 

@@ -20,47 +20,32 @@
 namespace dragoman::json::kernels {
 namespace {
 
+#include "dragoman/base/blocks_avx2.inl"
 #include "dragoman/base/utf8_check_avx2.inl"
 
-// 64 bytes of input. A mask has bit i set for byte i.
-struct Block {
-  static constexpr std::ptrdiff_t kSize = 64;
+__m256i quote_or_control(__m256i v) {
+  const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
+  const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
+  return _mm256_or_si256(quote, control);
+}
+std::uint64_t stops_in(const Block& block) {
+  return mask_of(quote_or_control(block.low), quote_or_control(block.high));
+}
 
-  __m256i low;
-  __m256i high;
-
-  explicit Block(const char* p)
-      : low(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))),
-        high(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32))) {}
-
-  static __m256i quote_or_control(__m256i v) {
-    const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
-    const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
-    return _mm256_or_si256(quote, control);
-  }
-
-  // What is none of  "  \  /  b  f  n  r  t: its two halves have no class in common.
-  static __m256i no_simple_escape(__m256i v) {
-    const __m256i by_low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
-                                            0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
-    const __m256i by_high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0,  //
-                                             0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
-    const __m256i common =
-        _mm256_and_si256(_mm256_shuffle_epi8(by_low, v), _mm256_shuffle_epi8(by_high, upper));
-    return _mm256_cmpeq_epi8(common, _mm256_setzero_si256());
-  }
-
-  std::uint64_t backslashes() const {
-    const __m256i backslash = _mm256_set1_epi8('\\');
-    return mask_of(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash));
-  }
-  std::uint64_t stops() const { return mask_of(quote_or_control(low), quote_or_control(high)); }
-  std::uint64_t no_simple_escapes() const {
-    return mask_of(no_simple_escape(low), no_simple_escape(high));
-  }
-  std::uint64_t non_ascii() const { return mask_of(low, high); }
-};
+// What is none of  "  \  /  b  f  n  r  t: its two halves have no class in common.
+__m256i no_simple_escape(__m256i v) {
+  const __m256i by_low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
+                                          0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+  const __m256i by_high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                           0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
+  const __m256i common =
+      _mm256_and_si256(_mm256_shuffle_epi8(by_low, v), _mm256_shuffle_epi8(by_high, upper));
+  return _mm256_cmpeq_epi8(common, _mm256_setzero_si256());
+}
+std::uint64_t no_simple_escapes_in(const Block& block) {
+  return mask_of(no_simple_escape(block.low), no_simple_escape(block.high));
+}
 
 // Checks the UTF-8 of the blocks that are not plain ASCII some time after they were passed: asking
 // each block on the way would cost a wrong guess of the processor for each stretch of such text.
@@ -96,8 +81,7 @@ class ForeignBlocks {
     for (std::size_t i = 0; i < count_; ++i) {
       const Noted& noted = blocks_[i];
       bad_ |= check_.expects_more() && noted.p != next_;
-      const Block block(noted.p);
-      check_.block(block.low, block.high, noted.inside);
+      check_.block(Block(noted.p), noted.inside);
       next_ = noted.p + Block::kSize;
     }
     count_ = 0;
@@ -136,10 +120,10 @@ StringEnd scan_string_blocks(const char* p, const char* const end) {
   std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
   while (end - p >= Block::kSize) {
     const Block block(p);
-    const std::uint64_t backslashes = block.backslashes();
+    const std::uint64_t backslashes = block.equal('\\');
     const std::uint64_t escaped = escaped_bytes(backslashes, carry);
-    const std::uint64_t stops = block.stops() & ~escaped;
-    const std::uint64_t odd = escaped & block.no_simple_escapes();  // \uXXXX, or wrong
+    const std::uint64_t stops = stops_in(block) & ~escaped;
+    const std::uint64_t odd = escaped & no_simple_escapes_in(block);  // \uXXXX, or wrong
     const std::uint64_t first = (stops | odd) & (~(stops | odd) + 1U);
     const std::uint64_t inside = first - 1U;  // all bits below the first; all when there is none
     result.escaped |= (backslashes & inside) != 0;

@@ -28,7 +28,7 @@ __m256i classify(__m256i bytes, __m256i low, __m256i high) {
   return _mm256_and_si256(l, h);
 }
 
-__m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+#include "dragoman/base/blocks_avx2.inl"
 
 }  // namespace
 
