@@ -57,8 +57,22 @@ constexpr std::array<std::string_view, 30> kPieces = {
     "\x80",         "é",     "[", "]", "\\", "\\u00e9", " -->", "\"a\"", "<!-- WXCODE:",
     ",\"phase\":1", "```\n", "> "};
 
+// Words put into the strings of a marker: what it reads at once has an end, in every place.
+void stretch(std::string& text, Random& random) {
+  constexpr std::array<std::string_view, 4> kWords = {"word ", "größer", R"(\")", "\\\\"};
+  for (std::size_t at = text.find(":\""); at != std::string::npos; at = text.find(":\"", at + 2)) {
+    if (!random.one_in(3)) continue;
+    const std::string_view odd = kWords[random.below(kWords.size())];
+    std::string words(random.below(140), 'w');
+    if (random.one_in(2)) words.insert(random.below(words.size() + 1), odd);
+    text.insert(at + 2, words);
+    at += words.size();
+  }
+}
+
 std::string mutated(std::string_view marker, Random& random) {
   std::string text(marker);
+  if (random.one_in(4)) stretch(text, random);
   for (std::size_t i = random.below(3); i > 0; --i) {
     const std::size_t at = random.below(text.size() + 1);
     const std::string_view piece = kPieces[random.below(kPieces.size())];

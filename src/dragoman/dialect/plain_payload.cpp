@@ -72,9 +72,8 @@ bool decode_short_escapes(std::string_view& text, Arena& arena) {
   return true;
 }
 
-bool looks_unfilled(std::string_view text) {
-  return !text.empty() && text.front() == '{' && text.back() == '}';
-}
+// A lead, a number, the brace and what comes behind it.
+constexpr std::ptrdiff_t kShortEnd = 64;
 
 // Where nothing is found any more.
 constexpr std::array<char, 64> kNowhere{};
@@ -123,58 +122,85 @@ bool starts_with(const char* p, const char (&word)[N]) {
 
 }  // namespace
 
-void PlainPayload::start(const char* at, Arena& arena) {
+void PlainPayload::start(const char* at, const char* end, Arena& arena) {
   map_.build(at, kWary);
   at_ = p_ = at;
+  limit_ = end - kShortEnd;
   arena_ = &arena;
-  seen_ = given_ = 0;
+  odd_ = foreign_ = false;
 }
 
-void PlainPayload::give_up() { p_ = kNowhere.data(); }
+bool PlainPayload::give_up() {
+  p_ = kNowhere.data();
+  return false;
+}
 
-void PlainPayload::take_text(unsigned slot) {
+// A string that begins or ends where the map does not reach: the map is moved to its beginning.
+std::string_view PlainPayload::take_far_text() {
   const char* const begin = p_ + 1;
-  const char* const close = map_.next(begin);
-  if (close == nullptr) return give_up();
-  std::string_view& text = fields_[slot].text;
-  text = {begin, static_cast<std::size_t>(close - begin)};
-  if (map_.backslash_between(begin, close) && !decode_short_escapes(text, *arena_)) {
-    return give_up();
+  if (limit_ - begin < static_cast<std::ptrdiff_t>(json::QuoteMap::kBytes)) {
+    give_up();
+    return {};
   }
-  if (looks_unfilled(text)) return give_up();
-  given_ |= 1U << slot;
+  odd_ |= map_.odd_before(begin);
+  foreign_ |= map_.foreign_before(begin);
+  map_.build(begin, kWary);
+  const char* close = map_.next(begin);
+  if (close == nullptr) close = map_.next(begin + 64);
+  if (close == nullptr) {
+    give_up();
+    return {};
+  }
   p_ = close + 1;
-}
-
-void PlainPayload::take_number(unsigned slot) {
-  if (*p_ == 'n') return take_null();
-  const char* const end = read_integer(p_, fields_[slot].number);
-  if (end == nullptr) return give_up();
-  given_ |= 1U << slot;
-  p_ = end;
-}
-
-void PlainPayload::take_flag(unsigned slot) {
-  if (starts_with(p_, "true")) {
-    fields_[slot].number = 1;
-    p_ += 4;
-  } else if (starts_with(p_, "false")) {
-    fields_[slot].number = 0;
-    p_ += 5;
-  } else {
-    return take_null();
+  if (std::memchr(begin, '\\', static_cast<std::size_t>(close - begin)) != nullptr) {
+    return take_escaped_text(begin, close);
   }
-  given_ |= 1U << slot;
+  return checked({begin, static_cast<std::size_t>(close - begin)});
 }
 
-void PlainPayload::take_null() {
-  if (!starts_with(p_, "null")) return give_up();
-  p_ += 4;
+std::string_view PlainPayload::take_escaped_text(const char* begin, const char* close) {
+  std::string_view text(begin, static_cast<std::size_t>(close - begin));
+  if (!decode_short_escapes(text, *arena_)) give_up();
+  return checked(text);
+}
+
+bool PlainPayload::take_integer(std::int64_t& value) {
+  const char* const end = read_integer(p_, value);
+  if (end == nullptr) {
+    static_cast<void>(take_null());
+    return false;
+  }
+  p_ = end;
+  return true;
+}
+
+std::optional<bool> PlainPayload::take_flag() {
+  if (starts_with(p_, "true")) {
+    p_ += 4;
+    return true;
+  }
+  if (starts_with(p_, "false")) {
+    p_ += 5;
+    return false;
+  }
+  static_cast<void>(take_null());
+  return std::nullopt;
+}
+
+std::string_view PlainPayload::take_null() {
+  if (starts_with(p_, "null")) {
+    p_ += 4;
+  } else {
+    give_up();
+  }
+  return {};
 }
 
 bool PlainPayload::finish() {
-  if (*p_ != '}' || map_.odd_before(p_)) return false;
-  return !map_.foreign_before(p_) || utf8::valid({at_, static_cast<std::size_t>(end() - at_)});
+  // All that the map does not cover has been compared byte by byte.
+  if (*p_ != '}' || odd_ || map_.odd_before(p_)) return false;
+  if (!foreign_ && !map_.foreign_before(p_)) return true;
+  return utf8::valid({at_, static_cast<std::size_t>(end() - at_)});
 }
 
 }  // namespace dragoman

@@ -12,18 +12,13 @@
 namespace dragoman {
 namespace {
 
-// The slots that have to be there: a missing one is worth a finding.
-constexpr unsigned slots(std::initializer_list<unsigned> list) {
-  unsigned bits = 0;
-  for (const unsigned slot : list) bits |= 1U << slot;
-  return bits;
-}
-bool all(unsigned wanted, unsigned there) { return (wanted & ~there) == 0; }
-
 template <std::size_t N>
 bool is(const char* p, const char (&word)[N]) {
   return std::memcmp(p, word, N - 1) == 0;
 }
+
+// A missing required field is worth a finding.
+bool given(std::string_view text) { return text.data() != nullptr; }
 
 // The length and first byte of a word choose the only one of the known words that it can be; then
 // there is one comparison to guess, which nearly always says yes.
@@ -63,192 +58,117 @@ std::string_view tool_id(std::uint64_t offset, Arena& arena) {
 
 }  // namespace
 
-bool PlainWxcode::read(const char* at, const char* end, Arena& arena) {
+// `reads` is known where this is compiled, and there is one jump for each marker: which of the six
+// it is cannot be guessed.
+template <typename T, std::size_t N>
+[[gnu::always_inline]] inline Event* PlainWxcode::read_as(bool (PlainWxcode::*reads)(T&, const To&),
+                                                          const char* at, const char (&type)[N],
+                                                          const char* end, const To& to) {
+  if (!is(at, type)) return nullptr;
+  payload_.start(at + N - 1, end, to.arena);
+  Event& event = to.events[static_cast<std::size_t>(T::kKind)];
+  return (this->*reads)(kept<T>(event.payload), to) ? &event : nullptr;
+}
+
+Event* PlainWxcode::read(const char* at, const char* end, const To& to) {
   constexpr std::ptrdiff_t kLongestOpener = 32;
   if (end - at < kLongestOpener + PlainPayload::kRoom ||
       std::memcmp(at, kWxcodeOpener.data(), kWxcodeOpener.size()) != 0) {
-    return false;
+    return nullptr;
   }
   const char* const type = at + kWxcodeOpener.size();
-  // One jump: which of them it is cannot be guessed.
   switch (type[0] + type[4]) {
     case 'S' + 'U':
-      return is(type, "STATUS:") && take(Type::status, type + 7, arena) && read_status();
+      return read_as(&PlainWxcode::read_status, type, "STATUS:", end, to);
     case 'T' + ':':
-      return is(type, "TOOL:") && take(Type::tool, type + 5, arena) && read_tool();
+      return read_as(&PlainWxcode::read_tool, type, "TOOL:", end, to);
     case 'T' + '_':
-      return is(type, "TOOL_RESULT:") && take(Type::tool_result, type + 12, arena) && read_result();
+      return read_as(&PlainWxcode::read_result, type, "TOOL_RESULT:", end, to);
     case 'N' + '_':
-      return is(type, "NEXT_ACTION:") && take(Type::next_action, type + 12, arena) && read_next();
+      return read_as(&PlainWxcode::read_next, type, "NEXT_ACTION:", end, to);
     case 'E' + 'R':
-      return is(type, "ERROR:") && take(Type::error, type + 6, arena) && read_error();
+      return read_as(&PlainWxcode::read_error, type, "ERROR:", end, to);
     case 'H' + 'E':
-      return is(type, "HEADER:") && take(Type::header, type + 7, arena) && read_header();
+      return read_as(&PlainWxcode::read_header, type, "HEADER:", end, to);
     default:
-      return false;
+      return nullptr;
   }
-}
-
-bool PlainWxcode::take(Type type, const char* at, Arena& arena) {
-  type_ = type;
-  payload_.start(at, arena);
-  return true;
 }
 
 // The payload keeps more than this many bytes of distance to the end.
-bool PlainWxcode::ends() const { return is(payload_.end(), " -->"); }
+bool PlainWxcode::ends() { return payload_.finish() && is(payload_.end(), " -->"); }
 
-bool PlainWxcode::read_header() {
-  payload_.text(0, R"({"command":)");
-  payload_.text(1, R"(,"args":)");
-  payload_.text(2, R"(,"title":)");
-  payload_.number(3, R"(,"phase":)");
-  payload_.text(4, R"(,"plan":)");
-  return payload_.finish() && ends() && all(slots({0, 2}), payload_.given()) &&
-         all(slots({1}), payload_.seen());
+bool PlainWxcode::read_header(CommandStarted& header, const To& to) {
+  header.command = payload_.text(R"({"command":)");
+  header.args = payload_.text(R"(,"args":)");
+  const bool has_args = payload_.has_key();
+  header.title = payload_.text(R"(,"title":)");
+  header.phase = payload_.number(R"(,"phase":)");
+  header.plan = payload_.text(R"(,"plan":)");
+  if (!ends() || !has_args || !given(header.command) || !given(header.title)) return false;
+  to.tools.clear();  // a new block
+  return true;
 }
 
-bool PlainWxcode::read_tool() {
-  payload_.text(0, R"({"tool":)");
-  payload_.text(1, R"(,"description":)");
-  payload_.text(2, R"(,"command":)");
-  payload_.text(3, R"(,"file":)");
-  payload_.text(4, R"(,"mcp_tool":)");
-  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given());
+bool PlainWxcode::read_tool(ToolStarted& tool, const To& to) {
+  tool.tool = payload_.text(R"({"tool":)");
+  tool.description = payload_.text(R"(,"description":)");
+  tool.command = payload_.text(R"(,"command":)");
+  tool.file = payload_.text(R"(,"file":)");
+  tool.mcp_tool = payload_.text(R"(,"mcp_tool":)");
+  if (!ends() || !given(tool.tool) || !given(tool.description)) return false;
+  tool.id = tool_id(to.offset, to.arena);
+  to.tools.add(tool.tool, tool.id);
+  return true;
 }
 
-bool PlainWxcode::read_result() {
+bool PlainWxcode::read_result(ToolFinished& result, const To& to) {
   constexpr std::size_t kLongestOutput = 200;  // bytes: below it no one has to count characters
-  payload_.text(0, R"({"tool":)");
-  payload_.flag(1, R"(,"success":)");
-  payload_.text(2, R"(,"output":)");
-  payload_.text(3, R"(,"error":)");
-  payload_.number(4, R"(,"duration_ms":)");
-  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given()) &&
-         payload_.text(2).size() <= kLongestOutput;
-}
-
-bool PlainWxcode::read_status() {
-  payload_.text(0, R"({"status":)");
-  payload_.text(1, R"(,"message":)");
-  payload_.number(2, R"(,"progress":)");
-  payload_.number(3, R"(,"phase":)");
-  payload_.text(4, R"(,"plan":)");
-  payload_.text(5, R"(,"task":)");
-  return payload_.finish() && ends() && all(slots({0, 1}), payload_.given()) &&
-         kStatuses.has(payload_.text(0)) &&
-         (!payload_.has(2) || (payload_.number(2) >= 0 && payload_.number(2) <= 100));
-}
-
-bool PlainWxcode::read_next() {
-  payload_.text(0, R"({"command":)");
-  payload_.text(1, R"(,"args":)");
-  payload_.text(2, R"(,"description":)");
-  payload_.text(3, R"(,"priority":)");
-  return payload_.finish() && ends() && all(slots({0, 2, 3}), payload_.given()) &&
-         kPriorities.has(payload_.text(3));
-}
-
-bool PlainWxcode::read_error() {
-  payload_.text(0, R"({"code":)");
-  payload_.text(1, R"(,"message":)");
-  payload_.flag(2, R"(,"recoverable":)");
-  payload_.text(3, R"(,"suggestion":)");
-  return payload_.finish() && ends() && all(slots({0, 1, 2}), payload_.given());
-}
-
-Kind PlainWxcode::kind() const {
-  switch (type_) {
-    case Type::header:
-      return Kind::command_started;
-    case Type::tool:
-      return Kind::tool_started;
-    case Type::tool_result:
-      return Kind::tool_finished;
-    case Type::status:
-      return Kind::status;
-    case Type::next_action:
-      return Kind::next_action;
-    case Type::error:
-      return Kind::failure;
+  result.tool = payload_.text(R"({"tool":)");
+  const std::optional<bool> success = payload_.flag(R"(,"success":)");
+  result.output = payload_.text(R"(,"output":)");
+  result.error = payload_.text(R"(,"error":)");
+  result.duration_ms = payload_.number(R"(,"duration_ms":)");
+  if (!ends() || !given(result.tool) || !success.has_value() ||
+      result.output.bytes.size() > kLongestOutput) {
+    return false;
   }
-  return Kind::unknown;
+  result.outcome = *success ? Outcome::ok : Outcome::failed;
+  result.id = to.tools.close(result.tool, to.arena);
+  return true;
 }
 
-void PlainWxcode::fill(Payload& payload, std::uint64_t offset, OpenTools& tools,
-                       Arena& arena) const {
-  switch (type_) {
-    case Type::header:
-      tools.clear();  // a new block
-      return fill_header(kept<CommandStarted>(payload));
-    case Type::tool:
-      return fill_tool(kept<ToolStarted>(payload), offset, tools, arena);
-    case Type::tool_result:
-      return fill_tool_result(kept<ToolFinished>(payload), tools, arena);
-    case Type::status:
-      return fill_status(kept<Status>(payload));
-    case Type::next_action:
-      return fill_next_action(kept<NextAction>(payload));
-    case Type::error:
-      return fill_error(kept<Failure>(payload));
+bool PlainWxcode::read_status(Status& status, const To& /*to*/) {
+  status.status = payload_.text(R"({"status":)");
+  status.message = payload_.text(R"(,"message":)");
+  status.progress = payload_.number(R"(,"progress":)");
+  status.phase = payload_.number(R"(,"phase":)");
+  status.plan = payload_.text(R"(,"plan":)");
+  status.task = payload_.text(R"(,"task":)");
+  return ends() && given(status.message.bytes) && kStatuses.has(status.status) &&
+         (!status.progress.has_value() ||
+          (status.progress->integer >= 0 && status.progress->integer <= 100));
+}
+
+bool PlainWxcode::read_next(NextAction& next, const To& /*to*/) {
+  next.command = payload_.text(R"({"command":)");
+  next.args = payload_.text(R"(,"args":)");
+  next.description = payload_.text(R"(,"description":)");
+  next.priority = payload_.text(R"(,"priority":)");
+  return ends() && given(next.command) && given(next.description) && kPriorities.has(next.priority);
+}
+
+bool PlainWxcode::read_error(Failure& failure, const To& /*to*/) {
+  failure.code = payload_.text(R"({"code":)");
+  failure.message = payload_.text(R"(,"message":)");
+  const std::optional<bool> recoverable = payload_.flag(R"(,"recoverable":)");
+  failure.suggestion = payload_.text(R"(,"suggestion":)");
+  if (!ends() || !given(failure.code) || !given(failure.message.bytes) ||
+      !recoverable.has_value()) {
+    return false;
   }
-}
-
-std::optional<Number> PlainWxcode::number(std::size_t slot) const {
-  if (!payload_.has(slot)) return std::nullopt;
-  return Number::of(payload_.number(slot));
-}
-
-void PlainWxcode::fill_header(CommandStarted& header) const {
-  header.command = payload_.text(0);
-  header.args = payload_.text(1);
-  header.title = payload_.text(2);
-  header.phase = number(3);
-  header.plan = payload_.text(4);
-}
-
-void PlainWxcode::fill_tool(ToolStarted& tool, std::uint64_t offset, OpenTools& tools,
-                            Arena& arena) const {
-  tool.id = tool_id(offset, arena);
-  tool.tool = payload_.text(0);
-  tool.description = payload_.text(1);
-  tool.command = payload_.text(2);
-  tool.file = payload_.text(3);
-  tool.mcp_tool = payload_.text(4);
-  tools.add(tool.tool, tool.id);
-}
-
-void PlainWxcode::fill_tool_result(ToolFinished& result, OpenTools& tools, Arena& arena) const {
-  result.tool = payload_.text(0);
-  result.outcome = payload_.flag(1) ? Outcome::ok : Outcome::failed;
-  result.output = payload_.text(2);
-  result.error = payload_.text(3);
-  result.duration_ms = number(4);
-  const std::string id = tools.close(result.tool);
-  result.id = id.empty() ? std::string_view{} : arena.copy(id);
-}
-
-void PlainWxcode::fill_status(Status& status) const {
-  status.status = payload_.text(0);
-  status.message = payload_.text(1);
-  status.progress = number(2);
-  status.phase = number(3);
-  status.plan = payload_.text(4);
-  status.task = payload_.text(5);
-}
-
-void PlainWxcode::fill_next_action(NextAction& next) const {
-  next.command = payload_.text(0);
-  next.args = payload_.text(1);
-  next.description = payload_.text(2);
-  next.priority = payload_.text(3);
-}
-
-void PlainWxcode::fill_error(Failure& failure) const {
-  failure.code = payload_.text(0);
-  failure.message = payload_.text(1);
-  failure.recoverable = payload_.flag(2) ? Recoverable::true_ : Recoverable::false_;
-  failure.suggestion = payload_.text(3);
+  failure.recoverable = *recoverable ? Recoverable::true_ : Recoverable::false_;
+  return true;
 }
 
 }  // namespace dragoman

@@ -2,6 +2,8 @@
 // The six known WXCODE markers in their plain form, straight from the bytes to the event.
 #pragma once
 
+#include <span>
+
 #include "dragoman/dialect/plain_payload.hpp"
 #include "dragoman/dialect/wxcode_fields.hpp"
 #include "dragoman/event/event.hpp"
@@ -10,38 +12,34 @@ namespace dragoman {
 
 class PlainWxcode {
  public:
-  // Reads the marker at `at` ("<!-- WXCODE:…"). False: it is not one of the six, not plain, or has
-  // anything about it that deserves a finding; read_wxcode has to judge it. Nothing has changed
-  // then but the arena.
-  [[nodiscard]] bool read(const char* at, const char* end, Arena& arena);
+  // Where the event goes, and what it needs to know.
+  struct To {
+    std::span<Event, kKinds> events;  // by kind; each is filled again and again
+    std::uint64_t offset = 0;         // of the marker
+    OpenTools& tools;
+    Arena& arena;
+  };
+
+  // Reads the marker at `at` ("<!-- WXCODE:…") and fills the payload of its event with what
+  // read_wxcode would make of it. Null: it is not one of the six, not plain, or has anything about
+  // it that deserves a finding; read_wxcode has to judge it. Nothing that counts has changed then.
+  [[nodiscard]] Event* read(const char* at, const char* end, const To& to);
 
   [[nodiscard]] const char* end() const { return payload_.end() + 4; }  // behind "-->"
 
-  [[nodiscard]] Kind kind() const;
-  // Makes the event, which is what read_wxcode would make of it. `offset` is that of the marker.
-  void fill(Payload& payload, std::uint64_t offset, OpenTools& tools, Arena& arena) const;
-
  private:
-  enum class Type : std::uint8_t { header, tool, tool_result, status, next_action, error };
-
-  bool take(Type type, const char* at, Arena& arena);
-  [[nodiscard]] bool ends() const;
-  bool read_header();
-  bool read_tool();
-  bool read_result();
-  bool read_status();
-  bool read_next();
-  bool read_error();
-  void fill_status(Status& status) const;
-  void fill_header(CommandStarted& header) const;
-  void fill_tool(ToolStarted& tool, std::uint64_t offset, OpenTools& tools, Arena& arena) const;
-  void fill_tool_result(ToolFinished& result, OpenTools& tools, Arena& arena) const;
-  void fill_next_action(NextAction& next) const;
-  void fill_error(Failure& failure) const;
-  [[nodiscard]] std::optional<Number> number(std::size_t slot) const;
+  template <typename T, std::size_t N>
+  Event* read_as(bool (PlainWxcode::*reads)(T&, const To&), const char* at, const char (&type)[N],
+                 const char* end, const To& to);
+  [[nodiscard]] bool ends();
+  bool read_header(CommandStarted& header, const To& to);
+  bool read_tool(ToolStarted& tool, const To& to);
+  bool read_result(ToolFinished& result, const To& to);
+  bool read_status(Status& status, const To& to);
+  bool read_next(NextAction& next, const To& to);
+  bool read_error(Failure& failure, const To& to);
 
   PlainPayload payload_;
-  Type type_ = Type::status;
 };
 
 }  // namespace dragoman

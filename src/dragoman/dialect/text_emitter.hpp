@@ -72,6 +72,20 @@ class TextEmitter {
     return begun_->payload;
   }
   void send_event() { out_->on_event(*begun_); }
+  // The same where the payload has been filled before the place is known; the event takes the
+  // `length` bytes at the frontier, in which no line ends.
+  [[nodiscard]] std::span<Event, kKinds> events() { return made_; }
+  void send_line_part(Event& event, Dialect dialect, std::uint64_t length) {
+    const Place at = frontier();
+    record(at, at.offset + length);
+    take_line_part_to(at.offset + length);
+    settle_bad_bytes();
+    event.origin.dialect = dialect;
+    event.origin.offset = at.offset;
+    event.origin.length = length;
+    event.origin.line = at.line;
+    out_->on_event(event);
+  }
   // Gives out a line end that directly follows the frontier.
   void give_line_end() { give_text(frontier_ + 1, 1); }
   void diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule, Level level,

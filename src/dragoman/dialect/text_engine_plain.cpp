@@ -27,7 +27,8 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
     const char* const at = window_.data() + place;
     const char* const end = at + std::min(longest, window_.size() - place);
     arena_.reset();
-    if (!plain_.read(at, end, arena_)) return place;
+    Event* const event = plain_.read(at, end, {emitter_.events(), position(place), tools_, arena_});
+    if (event == nullptr) return place;
     const auto length = static_cast<std::size_t>(plain_.end() - at);
     if (first) {
       raise_label(Dialect::wxcode);
@@ -35,12 +36,7 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
     } else {
       emitter_.give_line_end();
     }
-    const TextEmitter::Place where = emitter_.frontier();
-    emitter_.record(where, where.offset + length);
-    emitter_.take_line_part_to(where.offset + length);
-    plain_.fill(emitter_.begin_event(plain_.kind(), Dialect::wxcode, where, length), where.offset,
-                tools_, arena_);
-    emitter_.send_event();
+    emitter_.send_line_part(*event, Dialect::wxcode, length);
     place += length;
     // Little but markers: the next one is there before anyone has to look for it.
     if (place + 1 >= window_.size() || window_[place] != '\n' || window_[place + 1] != '<')

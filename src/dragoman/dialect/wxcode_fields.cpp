@@ -219,7 +219,7 @@ Payload read_tool_result(Fields& fields, OpenTools& tools, Arena& arena, Finding
   } else {  // not said to have succeeded is not success
     result.outcome = error.data() != nullptr ? Outcome::failed : Outcome::abandoned;
   }
-  if (const std::string id = tools.close(result.tool); !id.empty()) result.id = arena.copy(id);
+  result.id = tools.close(result.tool, arena);
   if (output.size() > kLongestOutput && utf8::count(output) > kLongestOutput) {
     findings.add("output_too_long",
                  fmt::format("output has {} characters; 200 are allowed", utf8::count(output)));
@@ -277,11 +277,11 @@ void OpenTools::add(std::string_view tool, std::string_view id) {
   open_.push_back({std::string(tool), std::string(id)});
 }
 
-std::string OpenTools::close(std::string_view tool) {
+std::string_view OpenTools::close(std::string_view tool, Arena& arena) {
   const auto it =
       std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.tool == tool; });
   if (it == open_.end()) return {};
-  std::string id = std::move(it->id);
+  const std::string_view id = arena.copy(it->id);
   open_.erase(it);
   return id;
 }

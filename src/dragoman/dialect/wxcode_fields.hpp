@@ -19,8 +19,8 @@ class OpenTools {
  public:
   void clear() { open_.clear(); }
   void add(std::string_view tool, std::string_view id);
-  // The id of the oldest open tool of that name, which is then closed; empty when there is none.
-  [[nodiscard]] std::string close(std::string_view tool);
+  // The id of the oldest open tool of that name, which is then closed; absent when there is none.
+  [[nodiscard]] std::string_view close(std::string_view tool, Arena& arena);
 
  private:
   struct Open {

@@ -7,72 +7,75 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace dragoman::json {
 
 // What stands where in the first bytes of a text: bit i of a block is its byte i. Behind the last
 // block there is an empty one.
 struct ByteMap {
-  static constexpr std::size_t kBlocks = 4;
+  static constexpr std::size_t kBlocks = 2;  // most payloads fit
+  static constexpr std::size_t kBytes = 64 * kBlocks;
   using Blocks = std::array<std::uint64_t, kBlocks + 1>;
-  Blocks quotes;
+  Blocks quotes;  // without those that a backslash escapes
   Blocks backslashes;
-  Blocks odd;      // control characters, and the byte to be wary of
-  Blocks foreign;  // above ASCII
+  // Where the first one is, kBytes when there is none.
+  std::size_t backslash;
+  std::size_t odd;      // a control character, or the byte to be wary of
+  std::size_t foreign;  // above ASCII
+
+  friend bool operator==(const ByteMap&, const ByteMap&) = default;
 };
 
 class QuoteMap {
  public:
-  static constexpr std::size_t kBytes = 64 * ByteMap::kBlocks;
+  static constexpr std::size_t kBytes = ByteMap::kBytes;
 
-  // Looks at kBytes bytes, which must be there.
+  // Looks at kBytes bytes, which must be there; no backslash escapes the first.
   void build(const char* from, char wary);
 
-  // The first quote at or behind `p` that no backslash escapes; null when there is none in view.
+  [[nodiscard]] bool covers(const char* p) const {
+    return static_cast<std::size_t>(p - from_) < kBytes;
+  }
+
+  // What follows is asked about places that the map covers.
+
+  // The first quote at or behind `p` that no backslash escapes, looked for in the next 64 bytes as
+  // far as they are in view; null when there is none.
   [[nodiscard]] const char* next(const char* p) const {
-    const auto place = static_cast<std::size_t>(p - from_);
-    if (place >= kBytes) return nullptr;
-    const std::uint64_t near = window(map_.quotes, place);
-    if (near != 0) return p + std::countr_zero(near);
-    return far_quote(place / 64 + 1);
+    const std::uint64_t found = window(map_.quotes, place_of(p));
+    return found != 0 ? p + std::countr_zero(found) : nullptr;
   }
-
-  // Whether a backslash stands between two places in view.
+  // Whether a backslash stands between them; they are less than 64 bytes apart.
   [[nodiscard]] bool backslash_between(const char* from, const char* to) const {
-    const std::uint64_t near = window(map_.backslashes, static_cast<std::size_t>(from - from_));
-    if (to - from < 64) return (near & ((std::uint64_t{1} << (to - from)) - 1U)) != 0;
-    return std::memchr(from, '\\', static_cast<std::size_t>(to - from)) != nullptr;
+    // The processor guesses the first answer: which member has the first backslash is always the
+    // same.
+    if (map_.backslash >= place_of(to)) return false;
+    const std::uint64_t before = (std::uint64_t{1} << (to - from)) - 1U;
+    return (window(map_.backslashes, place_of(from)) & before) != 0;
   }
 
-  // About everything in view before `to`.
-  [[nodiscard]] bool odd_before(const char* to) const { return any_before(map_.odd, to); }
-  [[nodiscard]] bool foreign_before(const char* to) const { return any_before(map_.foreign, to); }
+  // About everything in view before `to`, which may lie behind the view.
+  [[nodiscard]] bool odd_before(const char* to) const { return map_.odd < end_of(to); }
+  [[nodiscard]] bool foreign_before(const char* to) const { return map_.foreign < end_of(to); }
 
  private:
   using Blocks = ByteMap::Blocks;
 
+  [[nodiscard]] std::size_t place_of(const char* p) const {
+    return static_cast<std::size_t>(p - from_);
+  }
+  [[nodiscard]] std::size_t end_of(const char* to) const {
+    return place_of(to) < kBytes ? place_of(to) : kBytes;
+  }
   // The 64 bytes from `place` on.
   static std::uint64_t window(const Blocks& blocks, std::size_t place) {
     const std::size_t block = place / 64;
     const std::size_t bit = place % 64;
     return blocks[block] >> bit | blocks[block + 1] << 1U << (63 - bit);
   }
-  [[nodiscard]] bool any_before(const Blocks& blocks, const char* to) const {
-    const auto place = static_cast<std::size_t>(to - from_);
-    std::uint64_t found = 0;
-    for (std::size_t block = 0; block < ByteMap::kBlocks; ++block) {
-      const std::size_t begin = 64 * block;
-      const std::uint64_t part =
-          place > begin ? (std::uint64_t{1} << ((place - begin) % 64)) - 1U : 0;
-      found |= blocks[block] & (place >= begin + 64 ? ~std::uint64_t{0} : part);
-    }
-    return found != 0;
-  }
-  [[nodiscard]] const char* far_quote(std::size_t block) const;
 
   const char* from_ = nullptr;
-  ByteMap map_;  // without the quotes that are escaped
+  ByteMap map_;
 };
 
 // The implementations, chosen at run time by what the processor can do. All give the same answers;
