@@ -30,6 +30,7 @@ struct Counts {
   std::size_t tasks = 600;
   std::size_t events = 200'000;
   std::size_t rounds = 300;
+  std::string only;  // one part; empty: all
 };
 
 double seconds_since(Clock::time_point from) {
@@ -108,10 +109,13 @@ class Bench {
 
   void run() {
     fmt::print("| what | figure |\n|---|---|\n");
-    latency();
-    events();
-    scaling();
-    trivial();
+    const auto wanted = [this](std::string_view part) {
+      return counts_.only.empty() || counts_.only == part;
+    };
+    if (wanted("latency")) latency();
+    if (wanted("events")) events();
+    if (wanted("scaling")) scaling();
+    if (wanted("trivial")) trivial();
   }
 
  private:
@@ -242,7 +246,8 @@ class Bench {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: fleet_bench DRAGOMAN [--tasks N] [--events N] [--rounds N]\n");
+    fmt::print(stderr,
+               "usage: fleet_bench DRAGOMAN [--tasks N] [--events N] [--rounds N] [--only PART]\n");
     return 2;
   }
   Counts counts;
@@ -252,6 +257,7 @@ int main(int argc, char** argv) {
     if (name == "--tasks") counts.tasks = number;
     if (name == "--events") counts.events = number;
     if (name == "--rounds") counts.rounds = number;
+    if (name == "--only") counts.only = argv[i + 1];
   }
   Bench bench(std::filesystem::absolute(argv[1]), counts);
   bench.run();
