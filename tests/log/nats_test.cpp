@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/log/nats_jetstream.hpp"
 #include "dragoman/log/nats_log.hpp"
 #include "dragoman/log/nats_names.hpp"
+#include "dragoman/log/nats_space.hpp"
 #include "dragoman/log/open_log.hpp"
 #include "dragoman/log/server_clock.hpp"
 #include "tests/log/engines.hpp"
@@ -188,6 +190,39 @@ TEST(NatsLog, WhoFollowsMissesNothingWhileKeysAndStreamsAreDropped) {
   EXPECT_EQ(value_of(reader->queue("q")), std::vector<QueueItem>{});
   EXPECT_EQ(value_of(reader->count({.bucket = "b"})), kWriters * ((rounds + 9) / 10));
   EXPECT_EQ(value_of(reader->search("word", 10'000)).size(), kWriters * ((rounds + 9) / 10));
+}
+
+// Replicas that were killed can number the same messages differently. The worst of it: everything
+// stands at lower numbers than it did.
+TEST(NatsLog, AQueueWhoseItemsHaveLowerNumbersThanBeforeIsStillWorked) {
+  DRAGOMAN_NEEDS_NATS();
+  const std::string space = fresh_space();
+  const auto url = parse_nats_url(shared_nats_server().url(space));
+  const auto open = [&] { return value_of(open_nats_log({*url, ""})); };
+  const auto worker = open();
+  for (int i = 0; i < 20; ++i)
+    value_of(write_one(*worker, Put{"b", record(std::to_string(i), "v")}));
+  value_of(write_one(*worker, Enqueue{"q", "old"}));
+  EXPECT_EQ(value_of(worker->queue("q")).size(), 1U);
+  EXPECT_EQ(value_of(worker->count({.bucket = "b"})), 20U);
+  {
+    auto connection = value_of(NatsConnection::open(*url));
+    EXPECT_TRUE(JetStream(connection).api("STREAM.DELETE." + NatsSpace{space}.bucket_stream(), ""));
+  }
+  const auto other = open();
+  value_of(write_one(*other, Enqueue{"q", "old"}));
+  value_of(write_one(*other, Enqueue{"q", "new"}));
+  value_of(write_one(*other, Put{"b", record("late", "v")}));
+  std::set<std::string> claimed;
+  EXPECT_TRUE(eventually([&] {
+    const auto claim = worker->claim("q", "w", 1min, 0);
+    if (claim && *claim) claimed.insert((*claim)->key);
+    return claimed.size() == 2;
+  })) << claimed.size();
+  EXPECT_TRUE(eventually([&] {
+    const auto count = worker->count({.bucket = "b"});
+    return count && *count == 21;
+  }));
 }
 
 // N5: a herd at one queue; none is taken from somebody who still has it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/log/nats_follower.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -47,6 +48,11 @@ std::optional<Delivery> read_delivery(std::string_view reply) {
 }
 
 }  // namespace
+
+std::uint64_t a_little_before(std::uint64_t seq) {
+  constexpr std::uint64_t kOnceMore = 256;  // messages of the stream, whatever their subjects
+  return seq > kOnceMore ? seq - kOnceMore : 1;
+}
 
 NatsFollower::NatsFollower(JetStream& stream, FollowerOptions options)
     : stream_(stream),
@@ -97,7 +103,8 @@ bool NatsFollower::begin() {
           R"({{"stream_name":"{}","config":{{"deliver_policy":"by_start_sequence",)"
           R"("opt_start_seq":{},"ack_policy":"none","filter_subject":"{}","headers_only":{},)"
           R"("inactive_threshold":30000000000,"num_replicas":1,"mem_storage":true}}}})",
-          options_.stream, next_, options_.filter, options_.headers_only));
+          options_.stream, std::max(options_.from, a_little_before(next_)), options_.filter,
+          options_.headers_only));
   if (!made) return false;
   met_ = 0;
   outstanding_ = 0;

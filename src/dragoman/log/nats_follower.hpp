@@ -16,17 +16,22 @@
 
 namespace dragoman {
 
+// Where to begin for whoever has everything before `seq`. Replicas that were killed can number the
+// same messages differently (nats-server 2.9), and the next one to be read from may be another one.
+[[nodiscard]] std::uint64_t a_little_before(std::uint64_t seq);
+
 struct FollowerOptions {
   std::string stream;
   std::string filter;  // a subject with wildcards
   std::uint64_t from = 1;
   bool headers_only = false;
-  // Messages in the order of the stream, none twice, none left out; from the follower's thread.
+  // Messages in the order of the stream, none left out; from the follower's thread. After a pause
+  // of the cluster the last ones come once more.
   std::function<void(std::vector<JetMessage>)> take;
 };
 
 // Pulls with an ephemeral consumer; when the server forgets it, or a message is missing in the
-// consumer's own numbering, a new one begins behind the last message that was taken.
+// consumer's own numbering, a new one begins a little before the last message that was taken.
 class NatsFollower {
  public:
   NatsFollower(JetStream& stream, FollowerOptions options);

@@ -126,11 +126,13 @@ Result<void> NatsProjection::store_entries(const JetMessage& message) {
   const EntryHead head = entry_head(message);
   const std::string* bodies = &message.data;
   if (head.part > 0 || head.more) {
-    std::string& whole = parts_[stream];
-    if (head.part == 0) whole.clear();
-    whole += message.data;
+    if (head.part == 0) parts_[stream] = {};
+    const auto parts = parts_.find(stream);
+    if (parts == parts_.end() || parts->second.next != head.part) return {};  // we have it
+    parts->second.text += message.data;
+    ++parts->second.next;
     if (head.more) return {};
-    bodies = &whole;
+    bodies = &parts->second.text;
   }
   DRAGOMAN_TRY(auto insert, db_->query("INSERT OR IGNORE INTO streams(name, last) VALUES(?, 0)"));
   DRAGOMAN_CHECK(insert.bind(stream).run());
@@ -145,10 +147,9 @@ Result<void> NatsProjection::store_entries(const JetMessage& message) {
 
 Result<void> NatsProjection::store(const char* name, const std::vector<JetMessage>& messages,
                                    Result<void> (NatsProjection::*one)(const JetMessage&)) {
-  DRAGOMAN_TRY(const auto have, counter(name));
-  for (const JetMessage& message : messages) {
-    if (message.seq > have) DRAGOMAN_CHECK((this->*one)(message));
-  }
+  // Some come once more. Their order makes the same of them: what a stream holds of a record is its
+  // last state, and entries have their numbers.
+  for (const JetMessage& message : messages) DRAGOMAN_CHECK((this->*one)(message));
   // While an entry is not complete its parts have to come again, should we end here.
   if (name == kEvents && !parts_.empty()) return {};
   DRAGOMAN_TRY(auto query, db_->query("UPDATE counters SET value=max(value, ?) WHERE name=?"));
@@ -182,10 +183,11 @@ Result<Log*> NatsProjection::records() {
         DRAGOMAN_TRY(from, counter(kRecords));
       }
       records_ = std::make_unique<NatsFollower>(
-          stream_, FollowerOptions{space_.bucket_stream(), space_.records(), from + 1, false,
-                                   [this](const std::vector<JetMessage>& messages) {
-                                     take(kRecords, messages, &NatsProjection::store_record);
-                                   }});
+          stream_,
+          FollowerOptions{space_.bucket_stream(), space_.records(), a_little_before(from + 1),
+                          false, [this](const std::vector<JetMessage>& messages) {
+                            take(kRecords, messages, &NatsProjection::store_record);
+                          }});
     }
     follower = records_.get();
   }
@@ -204,10 +206,11 @@ Result<Log*> NatsProjection::events() {
         DRAGOMAN_TRY(from, counter(kEvents));
       }
       events_ = std::make_unique<NatsFollower>(
-          stream_, FollowerOptions{space_.event_stream(), space_.events(), from + 1, false,
-                                   [this](const std::vector<JetMessage>& messages) {
-                                     take(kEvents, messages, &NatsProjection::store_entries);
-                                   }});
+          stream_,
+          FollowerOptions{space_.event_stream(), space_.events(), a_little_before(from + 1), false,
+                          [this](const std::vector<JetMessage>& messages) {
+                            take(kEvents, messages, &NatsProjection::store_entries);
+                          }});
     }
     follower = events_.get();
   }

@@ -52,7 +52,11 @@ class NatsProjection {
   bool temporary_;
   Mutex writing_;  // of the one connection that both followers write with
   std::unique_ptr<Sqlite> db_;
-  std::map<std::string, std::string, std::less<>> parts_;  // of large entries, by subject
+  struct Parts {
+    std::uint64_t next = 0;
+    std::string text;
+  };
+  std::map<std::string, Parts, std::less<>> parts_;  // of large entries, by subject
   std::unique_ptr<Log> copy_;
   Mutex mutex_;
   std::unique_ptr<NatsFollower> records_ DRAGOMAN_GUARDED_BY(mutex_);

@@ -31,11 +31,11 @@ void NatsQueue::take(const std::vector<JetMessage>& messages) {
     const auto value = gone ? Value() : read_fields<Value>(message.data);
     {
       const Lock lock(mutex_);
-      seen_ = message.seq;
+      seen_ = std::max(seen_, message.seq);
       if (gone) {
         remove_item(name.group, name.key, message.seq);
       } else if (value) {
-        put_item(name.group, name.key, {message.seq, message.time_ms, *value});
+        put_item(name.group, name.key, {message.seq, message.time_ms, *value}, Standing::if_newer);
       }
     }
     if (gone) forget(message);
@@ -56,11 +56,12 @@ void NatsQueue::Waiting::take_out(const Item& item) {
   held.erase(item.place());
 }
 
-void NatsQueue::put_item(std::string_view queue, std::string_view key, const Item& item) {
+void NatsQueue::put_item(std::string_view queue, std::string_view key, const Item& item,
+                         Standing standing) {
   Waiting& waiting = queues_[std::string(queue)];
   const auto known = waiting.items.find(key);
   if (known != waiting.items.end()) {
-    if (known->second.revision > item.revision) return;
+    if (standing == Standing::if_newer && known->second.revision > item.revision) return;
     waiting.take_out(known->second);
   }
   (item.value.token == 0 ? waiting.free : waiting.held)[item.place()] = key;
@@ -81,7 +82,7 @@ void NatsQueue::remove_item(std::string_view queue, std::string_view key, std::u
 // What we did ourselves, or asked for, may be told late: what the follower has brought is newer.
 void NatsQueue::set(std::string_view queue, std::string_view key, const Item& item) {
   const Lock lock(mutex_);
-  if (item.revision > seen_) put_item(queue, key, item);
+  if (item.revision > seen_) put_item(queue, key, item, Standing::if_newer);
 }
 
 void NatsQueue::erase(std::string_view queue, std::string_view key, std::uint64_t revision) {
@@ -98,17 +99,22 @@ std::optional<NatsQueue::Item> NatsQueue::find(std::string_view queue, std::stri
   return known->second;
 }
 
+// Replicas that were killed can number the same message differently (nats-server 2.9), and a
+// follower reads from one replica while another one judges what we write. So a higher number does
+// not mean a newer item here. An answer that is overtaken on its way does no harm: who acts on it
+// is refused, and asks again.
 Result<std::optional<NatsQueue::Item>> NatsQueue::refresh(std::string_view queue,
                                                           std::string_view key) {
   DRAGOMAN_TRY(const auto message,
                stream_.last_of(space_.bucket_stream(), space_.queued(queue, key)));
   if (!message || is_gone(*message)) {
-    erase(queue, key, message ? message->seq : ~std::uint64_t{0});
+    erase(queue, key, ~std::uint64_t{0});
     return std::optional<Item>();
   }
   DRAGOMAN_TRY(auto value, read_fields<Value>(message->data));
   const Item item{message->seq, message->time_ms, std::move(value)};
-  set(queue, key, item);
+  const Lock lock(mutex_);
+  put_item(queue, key, item, Standing::whatever_we_have);
   return std::optional<Item>(item);
 }
 

@@ -83,12 +83,14 @@ class NatsQueue {
 
   void take(const std::vector<JetMessage>& messages);
   void forget(const JetMessage& message);
-  void put_item(std::string_view queue, std::string_view key, const Item& item)
+  enum class Standing : std::uint8_t { if_newer, whatever_we_have };
+  void put_item(std::string_view queue, std::string_view key, const Item& item, Standing standing)
       DRAGOMAN_REQUIRES(mutex_);
   void remove_item(std::string_view queue, std::string_view key, std::uint64_t revision)
       DRAGOMAN_REQUIRES(mutex_);
   void set(std::string_view queue, std::string_view key, const Item& item);
   void erase(std::string_view queue, std::string_view key, std::uint64_t revision);
+  // Asks the server, whose answer replaces what we have.
   [[nodiscard]] Result<std::optional<Item>> refresh(std::string_view queue, std::string_view key);
   [[nodiscard]] std::optional<Item> find(std::string_view queue, std::string_view key);
   [[nodiscard]] bool expired(const Item& item, std::int64_t now) const;
