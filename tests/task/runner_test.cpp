@@ -32,7 +32,7 @@ class RunnerTest : public testing::Test {
     test::write_file(path, "#!/bin/sh\n" + script);
     ::chmod(path.c_str(), 0755);
     RunnerOptions options;
-    options.program = path;
+    options.start = run_as_process(path);
     options.lock_file = directory_.path() / "lock";
     options.linger = 100ms;
     return options;

@@ -82,6 +82,10 @@ Result<void> Session::launch(const Launch& launch) {
   stream_.begin(agent_.dialect(), options, agent_.goes_on() == GoesOn::by_invocation);
   DRAGOMAN_TRY(supervisor_, process::Supervisor::start(io_, command, {plan_.limits, plan_.grace},
                                                        std::move(handlers)));
+  if (plan_.launched) {
+    DRAGOMAN_TRY(auto ends, supervisor_->kill_switch());
+    plan_.launched(std::move(ends));
+  }
   running_ = true;
   conversing_ = conversation;
   result_seen_ = false;

@@ -57,6 +57,8 @@ struct Plan {
   // What the run has changed in its directory, as a JSON object for the field "git" of the last
   // event. Asked once, at the end. Absent, or nothing returned: not known.
   std::function<std::string()> changes;
+  // Whoever may have to end the agent from another thread. Called at each start. Absent: nobody.
+  std::function<void(process::KillSwitch)> launched;
 };
 
 struct Ending {

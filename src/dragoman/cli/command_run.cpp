@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/session_store.hpp"
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/run_entry.hpp"
-#include "dragoman/cli/run_git.hpp"
+#include "dragoman/cli/run_job.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/cli/surfaces.hpp"
@@ -55,14 +54,15 @@ class Listeners final : public agent::Audience {
 class Runner {
  public:
   Runner(RunSetup setup, RunViewOptions view, Console& console)
-      : setup_(std::move(setup)),
+      : job_(std::move(setup)),
+        setup_(job_.setup()),
         view_options_(std::move(view)),
         console_(console),
         terminal_(open_terminal(setup_)),
         signals_(io_, SIGINT, SIGTERM, SIGHUP) {}
 
   int go() {
-    if (auto prepared = prepare(); !prepared) return cannot_start(prepared.error());
+    if (auto prepared = job_.prepare(); !prepared) return cannot_start(prepared.error());
     if (!setup_.store.empty()) {
       entry_ = std::make_unique<RunEntry>(io_, setup_, console_,
                                           [this] { session_->interrupt(SIGTERM); });
@@ -75,9 +75,8 @@ class Runner {
     view_options_.io = &io_;
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
-    session_ = std::make_unique<agent::Session>(
-        io_, *setup_.agent, setup_.plan, *recording_, *listeners_, asker_.get(),
-        [this](const agent::Ending& ending) { end(ending); });
+    session_ = job_.session(io_, *listeners_, asker_.get(),
+                            [this](const agent::Ending& ending) { end(ending); });
     wait_for_signal();
     if (auto started = session_->start(); !started) {
       view_.reset();
@@ -93,27 +92,6 @@ class Runner {
   }
 
  private:
-  // What is going to be started is known, and there, before anything is written.
-  Result<void> prepare() {
-    const agent::Request& request = setup_.plan.request;
-    DRAGOMAN_TRY(const agent::Launch first, setup_.agent->start(request, setup_.plan.locate));
-    record::CommandRecord& command = setup_.plan.command;
-    command.program = first.argv[0];
-    for (std::size_t i = 1; i < first.argv.size(); ++i) {
-      command.arguments.push_back(redact::redacted(first.argv[i], setup_.rules));
-    }
-    record::RecordingOptions options;
-    options.rules = setup_.rules;
-    if (setup_.record.empty()) {
-      recording_ = record::Recording::discard(options);
-      return {};
-    }
-    DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
-    guard_git(setup_.plan, setup_.run_id);
-    if (setup_.git_changes) compare_with_git(setup_.plan);
-    return {};
-  }
-
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
     if (setup_.jsonl) finish_unstarted(error, code);
@@ -163,40 +141,18 @@ class Runner {
     asker_.reset();
     view_.reset();
     if (entry_ != nullptr) entry_->end(ending);
-    remember(ending);
+    if (auto kept = job_.remember(*session_, ending); !kept) console_.warn(kept.error().message);
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
     } else if (setup_.view == RunView::quiet && ending.verdict.kind != VerdictKind::completed) {
       console_.note(fmt::format("run: {}", name(ending.verdict.kind)));
     }
-    if (const auto fault = recording_->fault()) console_.warn(fault->message);
+    if (const auto fault = job_.recording().fault()) console_.warn(fault->message);
     if (!setup_.record.empty()) {
       console_.detail(fmt::format("recorded in {}", setup_.record.string()));
     }
     say_how_to_go_on(ending);
     io_.stop();
-  }
-
-  void remember(const agent::Ending& ending) {
-    if (setup_.state.empty() || setup_.record.empty()) return;
-    const agent::SessionStore store(setup_.state / "sessions");
-    const bool executor = setup_.agent->goes_on() == agent::GoesOn::by_invocation;
-    const agent::Request& request = setup_.plan.request;
-    if (ending.session_expired) store.forget(request.resume);
-    agent::StoredSession session;
-    session.agent = setup_.agent->name();
-    session.session_id = executor ? ending.words[1] : session_->session_id();
-    session.run = setup_.run_id;
-    session.cwd = request.cwd;
-    session.git_head = agent::git_head(request.cwd);
-    if (executor) session.words = ending.words;
-    session.pending = ending.pending;
-    // Only one that still waits for an answer is called again with the very words.
-    if (session.pending.empty()) {
-      for (std::string& word : session.words) word = recording_->redacted(word);
-    }
-    if (session.session_id.empty() || ending.session_expired) return;
-    if (auto saved = store.save(session); !saved) console_.warn(saved.error().message);
   }
 
   void say_how_to_go_on(const agent::Ending& ending) {
@@ -211,13 +167,13 @@ class Runner {
     console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
   }
 
-  RunSetup setup_;
+  RunJob job_;
+  const RunSetup& setup_;
   RunViewOptions view_options_;
   Console& console_;
   boost::asio::io_context io_{1};
   Descriptor terminal_;
   boost::asio::signal_set signals_;
-  std::unique_ptr<record::Recording> recording_;
   std::unique_ptr<RunWatcher> view_;
   std::unique_ptr<RunEntry> entry_;
   std::unique_ptr<RunSurfaces> surfaces_;
@@ -228,11 +184,12 @@ class Runner {
 };
 
 int run_run(const Invocation& invocation, Console& console) {
-  auto setup = run_setup(invocation, console);
+  auto setup = run_setup(invocation, own_surroundings());
   if (!setup) {
     return console.fail(fmt::format("run: {}", printable(setup.error().message)),
                         "see 'dragoman help run'");
   }
+  for (const std::string& warning : setup->warnings) console.warn(printable(warning));
   // A reader of ours that goes away is met where we write, not by a signal.
   (void)std::signal(SIGPIPE, SIG_IGN);
   const RunView view = setup->view;

@@ -13,6 +13,7 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/run_thread.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -88,7 +89,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   if (!store) return fail(store.error());
   if (!store->fleet) return fail(wrong("--store: a worker belongs to a fleet: nats://HOST"));
   const task::RunnerOptions base = store->runner();
-  options.program = base.program;
+  options.start = run_as_thread();
   options.recordings = base.recordings;
   options.fleet = true;
   if (!invocation.has("capacity")) options.concurrency = base.concurrency;

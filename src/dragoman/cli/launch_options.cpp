@@ -49,14 +49,21 @@ Result<std::optional<std::chrono::milliseconds>> duration_of(const Invocation& i
 }
 
 Result<config::Config> load_settings(const Invocation& invocation, Console& console) {
-  config::Places places;
-  places.environment = process::own_environment();
   std::error_code gone;
-  places.working_directory = std::filesystem::current_path(gone);
-  if (const auto file = invocation.value("config")) places.file = *file;
-  DRAGOMAN_TRY(auto settings, config::Config::load(places));
+  DRAGOMAN_TRY(auto settings, load_settings(invocation, process::own_environment(),
+                                            std::filesystem::current_path(gone)));
   for (const std::string& warning : settings.warnings()) console.warn(printable(warning));
   return settings;
+}
+
+Result<config::Config> load_settings(const Invocation& invocation,
+                                     std::vector<std::string> environment,
+                                     std::filesystem::path working_directory) {
+  config::Places places;
+  places.environment = std::move(environment);
+  places.working_directory = std::move(working_directory);
+  if (const auto file = invocation.value("config")) places.file = *file;
+  return config::Config::load(places);
 }
 
 }  // namespace dragoman::cli

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,5 +24,9 @@ namespace dragoman::cli {
 // The configuration, or that of --config where the command has it. What in its files has no effect
 // is said as a warning.
 [[nodiscard]] Result<config::Config> load_settings(const Invocation& invocation, Console& console);
+// For a run that has other surroundings than our process; nobody is warned.
+[[nodiscard]] Result<config::Config> load_settings(const Invocation& invocation,
+                                                   std::vector<std::string> environment,
+                                                   std::filesystem::path working_directory);
 
 }  // namespace dragoman::cli

@@ -42,7 +42,8 @@ Result<std::string> all_of_stdin() {
 // Collects what was given, step by step.
 class Setup {
  public:
-  Setup(const Invocation& invocation, Console& console) : given_(invocation), console_(console) {}
+  Setup(const Invocation& invocation, const RunSurroundings& surroundings)
+      : given_(invocation), surroundings_(surroundings) {}
 
   Result<RunSetup> make() {
     DRAGOMAN_CHECK(read_state());
@@ -74,8 +75,10 @@ class Setup {
   }
 
   Result<void> read_state() {
-    DRAGOMAN_TRY(config_, load_settings(given_, console_));
-    if (auto state = state_directory()) out_.state = *state;
+    DRAGOMAN_TRY(config_,
+                 load_settings(given_, surroundings_.environment, surroundings_.directory));
+    out_.warnings = config_.warnings();
+    out_.state = config::state_directory(surroundings_.environment);
     if (given_.has("resume") && !out_.state.empty()) {
       stored_ = agent::SessionStore(out_.state / "sessions").find(value("resume"));
     }
@@ -101,7 +104,7 @@ class Setup {
     const bool chosen = !cwd.empty();
     if (!chosen && stored_.has_value()) cwd = stored_->cwd;
     std::error_code failed;
-    const fs::path found = fs::canonical(cwd.empty() ? "." : cwd, failed);
+    const fs::path found = fs::canonical(surroundings_.directory / cwd, failed);
     if (failed || !fs::is_directory(found)) {
       return wrong(chosen || !stored_.has_value()
                        ? fmt::format("--cwd: '{}' is not a directory", cwd)
@@ -132,7 +135,11 @@ class Setup {
     if (out_.prompt_from_stdin) {
       if (value("io") == "jsonl")
         return wrong("--io jsonl reads answers from stdin, so '-' cannot");
-      DRAGOMAN_TRY(request().prompt, all_of_stdin());
+      if (surroundings_.input) {
+        request().prompt = *surroundings_.input;
+      } else {
+        DRAGOMAN_TRY(request().prompt, all_of_stdin());
+      }
     }
     if (out_.agent->name() == "executor" && has_prompt) {
       return wrong("the executor's task stands behind --: -- PROGRAM TASK_ID DESCRIPTION [PLAN]");
@@ -243,7 +250,7 @@ class Setup {
   }
 
   void make_environment() {
-    const std::vector<std::string> ours = process::own_environment();
+    const std::vector<std::string>& ours = surroundings_.environment;
     std::vector<std::string> named = agent::variables_for(*out_.agent, ours);
     const auto& configured = config_.value("run.env").texts;
     named.insert(named.end(), configured.begin(), configured.end());
@@ -276,7 +283,7 @@ class Setup {
       return {};
     }
     if (const auto directory = given_.value("record")) {
-      out_.record = fs::absolute(*directory);
+      out_.record = surroundings_.directory / *directory;
       out_.run_id = out_.record.filename().string();
       return {};
     }
@@ -310,7 +317,7 @@ class Setup {
   }
 
   const Invocation& given_;
-  Console& console_;
+  const RunSurroundings& surroundings_;
   config::Config config_;
   RunSetup out_;
   std::optional<agent::StoredSession> stored_;
@@ -319,8 +326,13 @@ class Setup {
 
 }  // namespace
 
-Result<RunSetup> run_setup(const Invocation& invocation, Console& console) {
-  return Setup(invocation, console).make();
+RunSurroundings own_surroundings() {
+  std::error_code gone;
+  return {process::own_environment(), fs::current_path(gone), std::nullopt};
+}
+
+Result<RunSetup> run_setup(const Invocation& invocation, const RunSurroundings& surroundings) {
+  return Setup(invocation, surroundings).make();
 }
 
 }  // namespace dragoman::cli

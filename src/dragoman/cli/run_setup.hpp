@@ -18,6 +18,14 @@ namespace dragoman::cli {
 
 enum class RunView : std::uint8_t { terminal, json, quiet };
 
+// What a process has from whoever started it.
+struct RunSurroundings {
+  std::vector<std::string> environment;
+  std::filesystem::path directory;
+  std::optional<std::string> input;  // what stands on stdin; absent: ours is read
+};
+[[nodiscard]] RunSurroundings own_surroundings();
+
 struct RunSetup {
   std::unique_ptr<agent::Agent> agent;
   agent::Plan plan;
@@ -33,8 +41,10 @@ struct RunSetup {
   std::vector<std::string> surfaces;           // where its questions go besides
   surface::Settings surface_settings;          // only with surfaces
   std::shared_ptr<const redact::Rules> rules;  // what is taken out of everything
+  std::vector<std::string> warnings;           // about the configuration
 };
 
-[[nodiscard]] Result<RunSetup> run_setup(const Invocation& invocation, Console& console);
+[[nodiscard]] Result<RunSetup> run_setup(const Invocation& invocation,
+                                         const RunSurroundings& surroundings);
 
 }  // namespace dragoman::cli

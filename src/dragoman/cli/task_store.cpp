@@ -36,6 +36,8 @@ Result<std::string> path_of(std::string store) {
   return std::filesystem::absolute(store).string();
 }
 
+std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
 }  // namespace
 
 OptionSpec store_option() {
@@ -69,7 +71,7 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
 task::RunnerOptions TaskStore::runner() const {
   task::RunnerOptions options;
   options.concurrency = concurrency;
-  options.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  options.start = task::run_as_process(own_program());
   options.fleet = fleet;
   if (const auto state = state_directory()) options.recordings = *state / "runs";
   if (fleet) return options;
@@ -81,7 +83,7 @@ task::RunnerOptions TaskStore::runner() const {
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
   if (fleet) return {*log, {.concurrency = concurrency, .fleet = true}};
-  std::vector<std::string> words = {options.program, "task",    "work",
+  std::vector<std::string> words = {own_program(),   "task",    "work",
                                     "--handed-lock", "--store", "sqlite:" + path};
   if (!config.empty()) words.insert(words.end(), {"--config", config});
   return {*log,

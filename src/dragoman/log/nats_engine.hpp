@@ -67,7 +67,7 @@ class NatsLog final : public Log {
   [[nodiscard]] Result<Written> apply(const Dequeue& dequeue);
 
   [[nodiscard]] Result<Tail> fetch_tail(std::string_view stream);
-  [[nodiscard]] Result<Tail> known_tail(const std::string& stream);
+  [[nodiscard]] Result<Tail> known_tail(const Append& append);
   void remember(const std::string& stream, std::optional<Tail> tail);
   // Appends `bodies` from `at` on while the subject is ours; `at` is moved past what was stored.
   [[nodiscard]] Result<bool> append_from(const Append& append, std::size_t& at, Tail& tail);

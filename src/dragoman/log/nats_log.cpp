@@ -63,13 +63,15 @@ Result<NatsLog::Tail> NatsLog::fetch_tail(std::string_view stream) {
   return Tail{message->seq, head.first + head.count - 1};
 }
 
-Result<NatsLog::Tail> NatsLog::known_tail(const std::string& stream) {
+// Who expects a new stream is believed: when that is wrong, the server refuses the first message.
+Result<NatsLog::Tail> NatsLog::known_tail(const Append& append) {
   {
     const Lock lock(mutex_);
-    const auto known = tails_.find(stream);
+    const auto known = tails_.find(append.stream);
     if (known != tails_.end()) return known->second;
   }
-  return fetch_tail(stream);
+  if (append.expected_last == std::uint64_t{0}) return Tail{};
+  return fetch_tail(append.stream);
 }
 
 void NatsLog::remember(const std::string& stream, std::optional<Tail> tail) {
@@ -134,8 +136,7 @@ Result<Written> NatsLog::apply(const Append& append) {
                    "append to " + append.stream + ": an entry is one line, without newline or NUL"};
     }
   }
-  DRAGOMAN_TRY(auto tail,
-               append.bodies.empty() ? fetch_tail(append.stream) : known_tail(append.stream));
+  DRAGOMAN_TRY(auto tail, append.bodies.empty() ? fetch_tail(append.stream) : known_tail(append));
   std::size_t at = 0;
   for (int i = 0; i < kTries; ++i) {
     if (append.expected_last && at == 0 && *append.expected_last != tail.number) {

@@ -55,9 +55,9 @@ bool EventPump::flush() {
   return waiting_.empty() && !writing_;
 }
 
-void EventPump::guard(const std::string& stream, Ours ours) {
+void EventPump::guard(const std::string& stream, Ours ours, std::optional<std::uint64_t> last) {
   const Lock lock(mutex_);
-  guarded_[stream] = {++guards_, std::nullopt, std::move(ours)};
+  guarded_[stream] = {++guards_, last, std::move(ours)};
 }
 
 void EventPump::release(const std::string& stream) {

@@ -32,9 +32,9 @@ class EventPump {
 
   // From here on nobody else may write to the stream. When somebody did, `ours` is asked (from the
   // pump's thread) whether the stream is still ours: then what is waiting goes behind it, else it
-  // is thrown away.
+  // is thrown away. `last` is its last number, where that is known.
   using Ours = std::function<Result<bool>()>;
-  void guard(const std::string& stream, Ours ours);
+  void guard(const std::string& stream, Ours ours, std::optional<std::uint64_t> last = {});
   // What is still waiting for a guarded stream is thrown away: whoever may write to it now is
   // another one.
   void release(const std::string& stream);

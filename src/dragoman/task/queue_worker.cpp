@@ -189,10 +189,7 @@ void QueueWorker::begin(Claim claim) {
   TaskRun::Calls calls;
   calls.ended = [this, id, token] { ended(id, token); };
   if (options_.fleet) {
-    calls.launched = [this, id](process::KillSwitch ends) {
-      keeper_.arm(id,
-                  [one = std::make_shared<process::KillSwitch>(std::move(ends))] { one->pull(); });
-    };
+    calls.launched = [this, id](std::function<void()> ends) { keeper_.arm(id, std::move(ends)); };
   }
   running.run =
       std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task), std::move(calls));

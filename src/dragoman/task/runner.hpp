@@ -12,12 +12,13 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
+#include "dragoman/task/run_handle.hpp"
 
 namespace dragoman::task {
 
 struct RunnerOptions {
   std::size_t concurrency = 2;
-  std::string program;              // dragoman itself: it runs each task as `dragoman run`
+  StartRun start;                   // how each task is run
   std::filesystem::path lock_file;  // one runner for each store
   bool handed_lock = false;         // we have it from start_runner()
   std::filesystem::path

@@ -105,40 +105,29 @@ std::filesystem::path TaskRun::recording() const {
 
 Result<void> TaskRun::launch(const std::string& resume, const std::string& prompt) {
   ++starts_;
-  process::Command command;
-  command.program = options_.program;
-  command.arguments = arguments(resume);
-  command.environment = process::own_environment();
+  RunOrder order;
+  order.words = arguments(resume);
+  order.environment = process::own_environment();
   for (const auto& variable : task_.environment) {
     if (!is_secret(variable)) continue;
     const std::string name = variable.substr(0, variable.find('=') + 1);
-    std::erase_if(command.environment, [&](const auto& ours) { return ours.starts_with(name); });
-    command.environment.push_back(variable);
+    std::erase_if(order.environment, [&](const auto& ours) { return ours.starts_with(name); });
+    order.environment.push_back(variable);
   }
-  command.directory = task_.working_dir;
-  command.stdin_from = prompt.empty() ? process::Stdin::null : process::Stdin::pipe;
-  process::Settings settings;
-  settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(0),
-                     std::chrono::milliseconds(0), std::chrono::milliseconds(0)};
+  order.directory = task_.working_dir;
+  order.input = prompt;
   // `run` has its own grace for the agent; ours begins to count behind it.
-  settings.grace = std::chrono::milliseconds(task_.grace_ms + 500);
-  process::Handlers handlers;
-  handlers.output = [this](process::Stream stream, std::string_view bytes) {
-    output(stream, bytes);
-  };
-  handlers.ended = [this](const process::Outcome& outcome) { run_ended(outcome); };
+  order.grace = std::chrono::milliseconds(task_.grace_ms + 500);
+  RunCalls calls;
+  calls.output = [this](process::Stream stream, std::string_view bytes) { output(stream, bytes); };
+  calls.ended = [this](const RunEnd& end) { run_ended(end); };
   finished_.reset();
   asked_.clear();
   line_.clear();
-  DRAGOMAN_TRY(supervisor_,
-               process::Supervisor::start(io_, command, settings, std::move(handlers)));
+  DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), std::move(calls)));
   if (calls_.launched) {
-    DRAGOMAN_TRY(auto ends, supervisor_->kill_switch());
+    DRAGOMAN_TRY(auto ends, running_->kill_switch());
     calls_.launched(std::move(ends));
-  }
-  if (!prompt.empty()) {
-    supervisor_->write(prompt);
-    supervisor_->close_stdin();
   }
   return {};
 }
@@ -163,11 +152,14 @@ void TaskRun::start() {
   if (!begun || !*begun) return finish();
   reveal_secrets(task_, options_.private_words);
   if (options_.fleet) {
-    pump_.guard(event_stream(task_.id),
-                [&log = log_, id = task_.id, claim = task_.claim]() -> Result<bool> {
-                  DRAGOMAN_TRY(const auto task, find_task(log, id));
-                  return task && task->claim == claim;
-                });
+    // Nobody has begun before the first attempt, so nobody has written.
+    pump_.guard(
+        event_stream(task_.id),
+        [&log = log_, id = task_.id, claim = task_.claim]() -> Result<bool> {
+          DRAGOMAN_TRY(const auto task, find_task(log, id));
+          return task && task->claim == claim;
+        },
+        task_.attempt == 1 ? std::optional<std::uint64_t>(0) : std::nullopt);
   }
   if (task_.attempt > 1) {
     // For people; and from here on the worker before finds the stream changed, should it wake up.
@@ -193,7 +185,7 @@ void TaskRun::begin_work() {
   if (auto kept = keep_checkpoint(); !kept) return fail(kept.error());
   if (auto launched = launch(task_.resume, task_.text); !launched) return fail(launched.error());
   if (options_.fleet) return;  // nobody elsewhere could do anything with its number
-  const ProcessIdentity agent = identity_of(supervisor_->pid());
+  const ProcessIdentity agent = identity_of(running_->pid());
   const auto known = change([&](Task& task) {
     task.agent_pid = agent.pid;
     task.agent_start = agent.start;
@@ -260,15 +252,14 @@ void TaskRun::see(const Event& event) {
   }
 }
 
-void TaskRun::run_ended(const process::Outcome& outcome) {
-  supervisor_.reset();
+void TaskRun::run_ended(const RunEnd& end) {
+  running_.reset();
   if (lost_) return finish();
   if (cancelling_) return settle({TaskState::cancelled, ""});
   if (!finished_) {
-    const int code = process::exit_code_of(outcome.exit);
     std::string said = one_line(talk_);
-    if (said.empty()) said = process::describe(outcome.exit);
-    const bool refused = code == 2 || (code >= 125 && code <= 127);
+    if (said.empty()) said = end.how;
+    const bool refused = end.exit_code == 2 || (end.exit_code >= 125 && end.exit_code <= 127);
     return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
   }
   const std::string& verdict = finished_->verdict;
@@ -296,7 +287,7 @@ void TaskRun::log_changed() {
   if (cancelled) {
     cancelling_ = true;
     settled_ = true;
-    if (supervisor_ != nullptr) return supervisor_->stop();
+    if (running_ != nullptr) return running_->stop();
     if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
     return finish();  // only a person was waited for
   }

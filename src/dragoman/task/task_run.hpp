@@ -11,8 +11,8 @@
 
 #include "dragoman/ask/desk.hpp"
 #include "dragoman/event/event.hpp"
-#include "dragoman/process/supervisor.hpp"
 #include "dragoman/task/event_pump.hpp"
+#include "dragoman/task/run_handle.hpp"
 #include "dragoman/task/runner.hpp"
 #include "dragoman/task/task.hpp"
 #include "dragoman/task/task_fold.hpp"
@@ -20,8 +20,8 @@
 
 namespace dragoman::task {
 
-// The agent is supervised by `dragoman run` in a process of its own: a crash there costs one task,
-// and what a task does is what a person would have started by hand. Its events come as JSON lines.
+// The agent is supervised by `dragoman run`, in whatever way RunnerOptions::start runs it: what a
+// task does is what a person would have started by hand. Its events come as JSON lines.
 //
 // Lives in the event loop's thread. Law: when `ended` is called the task has a terminal state in
 // the log, its events are there, and none of its processes is left.
@@ -29,7 +29,8 @@ class TaskRun {
  public:
   struct Calls {
     std::function<void()> ended;
-    std::function<void(process::KillSwitch)> launched;  // its agent was started; may be absent
+    // Its run was started; may be absent. What it is given kills it from any thread.
+    std::function<void(std::function<void()>)> launched;
   };
 
   TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump, const RunnerOptions& options,
@@ -63,7 +64,7 @@ class TaskRun {
   void output(process::Stream stream, std::string_view bytes);
   void take_line(std::string_view line);
   void see(const Event& event);
-  void run_ended(const process::Outcome& outcome);
+  void run_ended(const RunEnd& end);
   [[nodiscard]] bool wait_for_answers();
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
   [[nodiscard]] bool by_invocation() const { return task_.agent == "executor"; }
@@ -89,7 +90,7 @@ class TaskRun {
   Task task_;
   Calls calls_;
   ask::Desk desk_;
-  std::unique_ptr<process::Supervisor> supervisor_;
+  std::unique_ptr<RunHandle> running_;
   TaskFold fold_;
   std::optional<FinishedNote> finished_;
   unsigned starts_ = 0;

@@ -55,7 +55,7 @@ void TaskRun::lose() {
   lost_ = true;
   again_.cancel();
   // At once: when the lease ends, somebody else may begin.
-  if (supervisor_ != nullptr) return supervisor_->stop(std::chrono::milliseconds(0));
+  if (running_ != nullptr) return running_->kill();
   if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
   finish();
 }

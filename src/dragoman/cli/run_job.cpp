@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/run_job.hpp"
+
+#include "dragoman/agent/session_store.hpp"
+#include "dragoman/cli/run_git.hpp"
+
+namespace dragoman::cli {
+
+Result<void> RunJob::prepare() {
+  const agent::Request& request = setup_.plan.request;
+  DRAGOMAN_TRY(const agent::Launch first, setup_.agent->start(request, setup_.plan.locate));
+  record::CommandRecord& command = setup_.plan.command;
+  command.program = first.argv[0];
+  for (std::size_t i = 1; i < first.argv.size(); ++i) {
+    command.arguments.push_back(redact::redacted(first.argv[i], setup_.rules));
+  }
+  record::RecordingOptions options;
+  options.rules = setup_.rules;
+  if (setup_.record.empty()) {
+    recording_ = record::Recording::discard(options);
+    return {};
+  }
+  DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
+  guard_git(setup_.plan, setup_.run_id);
+  if (setup_.git_changes) compare_with_git(setup_.plan);
+  return {};
+}
+
+std::unique_ptr<agent::Session> RunJob::session(boost::asio::io_context& io,
+                                                agent::Audience& audience, agent::Asker* asker,
+                                                std::function<void(agent::Ending)> done) {
+  return std::make_unique<agent::Session>(io, *setup_.agent, setup_.plan, *recording_, audience,
+                                          asker, std::move(done));
+}
+
+Result<void> RunJob::remember(const agent::Session& session, const agent::Ending& ending) {
+  if (setup_.state.empty() || setup_.record.empty()) return {};
+  const agent::SessionStore store(setup_.state / "sessions");
+  const bool executor = setup_.agent->goes_on() == agent::GoesOn::by_invocation;
+  const agent::Request& request = setup_.plan.request;
+  if (ending.session_expired) store.forget(request.resume);
+  agent::StoredSession stored;
+  stored.session_id = executor ? ending.words[1] : session.session_id();
+  if (stored.session_id.empty() || ending.session_expired) return {};
+  stored.agent = setup_.agent->name();
+  stored.run = setup_.run_id;
+  stored.cwd = request.cwd;
+  stored.git_head = agent::git_head(request.cwd);
+  if (executor) stored.words = ending.words;
+  stored.pending = ending.pending;
+  // Only one that still waits for an answer is called again with the very words.
+  if (stored.pending.empty()) {
+    for (std::string& word : stored.words) word = recording_->redacted(word);
+  }
+  return store.save(stored);
+}
+
+}  // namespace dragoman::cli
