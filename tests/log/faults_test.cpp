@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +36,34 @@ TEST(SqliteLog, SyncsBeforeEveryAcknowledgement) {
     ASSERT_GT(disk().wal_syncs.load(), syncs) << i;
     ASSERT_EQ(disk().unsynced.load(), 0U) << i;
   }
+}
+
+TEST(SqliteLog, WhatManyClientsWereToldIsOnTheDisk) {
+  const TempDir directory;
+  auto log = value_of(open_sqlite_log({directory.path() / "log.db", shim_vfs()}));
+  disk().keeps_synced = true;
+  std::vector<std::thread> clients;
+  for (int c = 0; c < 16; ++c) {
+    clients.emplace_back([&, c] {
+      for (int i = 0; i < 8; ++i) {
+        const std::string key = "client " + std::to_string(c) + " call " + std::to_string(i) + ".";
+        value_of(write_one(*log, Append{"s", {key}, {}}));
+        EXPECT_THAT(what_was_synced(), HasSubstr(key));
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  disk().keeps_synced = false;
+}
+
+TEST(SqliteLog, ACallThatFailsHalfwayIsUndone) {
+  const TempDir directory;
+  auto log = value_of(open_sqlite_log({directory.path() / "log.db", ""}));
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Put{"b", record("k", "v"), 0});
+  writes.emplace_back(Append{"s", {"two\nlines"}, {}});
+  EXPECT_FALSE(log->write(std::move(writes)));
+  EXPECT_FALSE(value_of(log->get("b", "k")));
 }
 
 TEST(SqliteLog, AFullDiskIsAnErrorThatPasses) {
@@ -118,6 +147,8 @@ TEST(SqliteLog, DamageIsReportedWithThePathAndTheFileIsKept) {
     for (int i = 0; i < 200; ++i)
       value_of(write_one(*log, Append{"s", {std::string(3000, 'x')}, {}}));
   }
+  execute(path,
+          "PRAGMA wal_checkpoint(TRUNCATE)");  // what is in the write-ahead log is not damaged
   std::string bytes = read_file(path);
   std::fill(bytes.begin() + 4096, bytes.end(), '\x5A');
   write_file(path, bytes);
@@ -131,6 +162,18 @@ TEST(SqliteLog, DamageIsReportedWithThePathAndTheFileIsKept) {
   EXPECT_THAT(said, HasSubstr(path));
   EXPECT_THAT(said, HasSubstr("damaged"));
   EXPECT_EQ(read_file(path).size(), bytes.size());
+}
+
+TEST(SqliteLog, ALongWriteAheadLogIsEmptiedByTheLastUser) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  auto first = value_of(open_sqlite_log({path, ""}));
+  for (int i = 0; i < 3; ++i)
+    value_of(write_one(*first, Append{"s", {std::string(1 << 20, 'x')}, {}}));
+  ASSERT_GT(std::filesystem::file_size(path + "-wal"), 1U << 20);
+  first.reset();
+  EXPECT_LT(std::filesystem::file_size(path + "-wal"), 1U << 20);
+  EXPECT_EQ(value_of(value_of(open_sqlite_log({path, ""}))->last("s")), 3U);
 }
 
 TEST(SqliteLog, AReadOnlyDirectoryIsAClearError) {
@@ -167,6 +210,38 @@ TEST(SqliteLog, AnOldSchemaIsBroughtForwardAlsoAfterACrashInBetween) {
     value_of(write_one(*log, Append{"s", {"x"}, {}}));
     EXPECT_EQ(value_of(log->search("x", 1)).size(), 1U);
   }
+}
+
+TEST(SqliteLog, AMigrationKeepsWhatIsThereAndThoseWhoAreUsingIt) {
+  const TempDir directory;
+  const std::string path = directory.path() / "log.db";
+  auto old = value_of(Sqlite::create(path, ""));
+  ASSERT_TRUE(old->run("PRAGMA journal_mode=WAL; PRAGMA application_id=1146241351"));
+  ASSERT_TRUE(migrate(*old, 3));
+  constexpr const char* kEnqueue = "INSERT INTO queue(queue, key) VALUES('q', ?)";
+  const auto enqueue = [&](std::string_view key) {
+    auto query = old->query(kEnqueue);
+    ASSERT_TRUE(query);
+    ASSERT_TRUE(query->bind(key).run());
+  };
+  enqueue("before");
+  ASSERT_TRUE(
+      old->run("INSERT INTO streams(name, last) VALUES('s', 1);"
+               "INSERT INTO entries(stream, first, count, bodies) VALUES(1, 1, 1, 'kept')"));
+  auto log = value_of(open_sqlite_log({path, ""}));
+  enqueue("meanwhile");
+  value_of(write_one(*log, Enqueue{"q", "after"}));
+  std::vector<std::string> keys;
+  for (auto& item : value_of(log->queue("q"))) keys.push_back(item.key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"before", "meanwhile", "after"}));
+  EXPECT_EQ(value_of(log->read("s", 1, 10)), (std::vector<LogEntry>{{1, "kept"}}));
+  const auto answer = [&](const char* sql) {
+    auto query = old->query(sql);
+    EXPECT_TRUE(query && query->step());
+    return query ? std::string(query->text(0)) : "";
+  };
+  EXPECT_EQ(answer("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'"), "0");
+  EXPECT_EQ(answer("PRAGMA integrity_check"), "ok");
 }
 
 }  // namespace

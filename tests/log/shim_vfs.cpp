@@ -3,11 +3,15 @@
 
 #include <sqlite3.h>
 
+#include <mutex>
 #include <string_view>
 
 namespace dragoman::test {
 
 namespace {
+
+std::mutex synced_mutex;
+std::string synced;
 
 struct ShimFile {
   sqlite3_file base;
@@ -33,8 +37,17 @@ int write_file(sqlite3_file* f, const void* from, int n, sqlite3_int64 at) {
   return real(f)->pMethods->xWrite(real(f), from, n, at);
 }
 int truncate(sqlite3_file* f, sqlite3_int64 n) { return real(f)->pMethods->xTruncate(real(f), n); }
+void keep_synced(sqlite3_file* file) {
+  sqlite3_int64 bytes = 0;
+  file->pMethods->xFileSize(file, &bytes);
+  std::string all(static_cast<std::size_t>(bytes), '\0');
+  file->pMethods->xRead(file, all.data(), static_cast<int>(bytes), 0);
+  const std::lock_guard lock(synced_mutex);
+  synced = std::move(all);
+}
 int sync_file(sqlite3_file* f, int flags) {
   const int code = real(f)->pMethods->xSync(real(f), flags);
+  if (shim(f)->wal && code == SQLITE_OK && disk().keeps_synced) keep_synced(real(f));
   if (shim(f)->wal && code == SQLITE_OK) {
     ++disk().wal_syncs;
     disk().unsynced = 0;
@@ -79,6 +92,11 @@ int open_file(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* f, int flags
 DiskState& disk() {
   static DiskState state;
   return state;
+}
+
+std::string what_was_synced() {
+  const std::lock_guard lock(synced_mutex);
+  return synced;
 }
 
 std::string shim_vfs() {

@@ -13,9 +13,13 @@ struct DiskState {
   std::atomic<std::uint64_t> wal_writes = 0;
   std::atomic<std::uint64_t> unsynced = 0;  // writes to the write-ahead log since its last sync
   std::atomic<bool> full = false;           // every write says that there is no space
+  std::atomic<bool> keeps_synced = false;   // what_was_synced() is wanted
 };
 
 DiskState& disk();
+
+// The write-ahead log as of its last sync: what a power cut would leave.
+std::string what_was_synced();
 
 // Registers it once; its name.
 std::string shim_vfs();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/log/group_writer.hpp"
 
+#include <sched.h>
 #include <time.h>
 
 #include <exception>
@@ -13,18 +14,23 @@ namespace dragoman {
 namespace {
 
 // The standard library throws when memory is short; nobody above the thread could catch it.
-Result<void> contained(const GroupWriter::Body& body, Sqlite& db) {
+Result<void> contained(const GroupWriter::Body& body, Transaction& transaction) {
   try {
-    return body(db);
+    return body(transaction);
   } catch (const std::exception& e) {
     return Error{ErrorCode::internal, std::string("write to the log: ") + e.what()};
   }
 }
 
+// Whether `done` is `number` or came after it; numbers begin again at 0 after 2^32 groups.
+bool has_reached(std::uint32_t done, std::uint32_t number) {
+  return static_cast<std::int32_t>(done - number) >= 0;
+}
+
 }  // namespace
 
 GroupWriter::GroupWriter(std::unique_ptr<Sqlite> db, Changes& changes)
-    : db_(std::move(db)), changes_(changes), thread_([this] { work(); }) {}
+    : db_(std::move(db)), transaction_(*db_), changes_(changes), thread_([this] { work(); }) {}
 
 GroupWriter::~GroupWriter() {
   {
@@ -33,67 +39,109 @@ GroupWriter::~GroupWriter() {
   }
   work_.notify_all();
   thread_.join();
+  db_->empty_long_log();
 }
 
 Result<void> GroupWriter::run(const Body& body) {
-  Request request{&body, std::nullopt};
-  Lock lock(mutex_);
-  waiting_.push_back(&request);
-  work_.notify_one();
-  while (!request.result) done_.wait(lock.mutex());
-  return *std::move(request.result);
+  Request request{&body, {}};
+  std::uint32_t number = 0;
+  bool wake = false;
+  {
+    const Lock lock(mutex_);
+    waiting_.requests.push_back(&request);
+    number = waiting_.number;
+    wake = std::exchange(idle_, false);
+  }
+  if (wake) work_.notify_one();
+  WakeWord& done = done_.at(number % 2);
+  for (std::uint32_t last = done.load(); !has_reached(last, number); last = done.load())
+    done.wait(last);
+  return std::move(request.result);
 }
 
-std::vector<GroupWriter::Request*> GroupWriter::take() {
+std::size_t GroupWriter::waiting() {
   const Lock lock(mutex_);
-  return std::exchange(waiting_, {});
+  return waiting_.requests.size();
+}
+
+GroupWriter::Group GroupWriter::take() {
+  const Lock lock(mutex_);
+  return std::exchange(waiting_, {waiting_.number + 1, {}});
+}
+
+bool GroupWriter::wait_for_work() {
+  Lock lock(mutex_);
+  while (waiting_.requests.empty() && !stop_) {
+    idle_ = true;
+    work_.wait(lock.mutex());
+  }
+  idle_ = false;
+  return !waiting_.requests.empty();
+}
+
+// Those that the last group let go come back one after the other. As long as each look finds more
+// of them than the one before, waiting is cheaper than a sync for the few that were first.
+void GroupWriter::let_others_come() {
+  for (std::size_t before = 0, now = waiting(); now != before; now = waiting()) {
+    before = now;
+    ::sched_yield();
+  }
 }
 
 void GroupWriter::work() {
-  for (;;) {
-    {
-      Lock lock(mutex_);
-      while (waiting_.empty() && !stop_) work_.wait(lock.mutex());
-      if (waiting_.empty()) return;
-    }
+  while (wait_for_work()) {
+    let_others_come();
     let_others_write();
     // The group is taken when the file is ours: whoever came while we waited for it is in it.
-    auto begun = db_->run("BEGIN IMMEDIATE");
-    const std::vector<Request*> group = take();
-    std::vector<Result<void>> results(group.size());
+    auto begun = transaction_.begin();
+    const Group group = take();
     if (begun) {
-      commit(group, results);
+      write(group.requests);
     } else {
-      for (auto& result : results) result = begun.error();
+      for (Request* request : group.requests) request->result = begun.error();
     }
-    {
-      const Lock lock(mutex_);
-      for (std::size_t i = 0; i < group.size(); ++i) group[i]->result = std::move(results[i]);
-    }
-    done_.notify_all();
+    // From here on the requests of the group may be gone.
+    done_.at(group.number % 2).set_and_wake(group.number);
     changes_.note();
   }
 }
 
-void GroupWriter::commit(const std::vector<Request*>& group, std::vector<Result<void>>& results) {
-  Result<void> all = try_each(group, results);
-  if (all) all = db_->run("COMMIT");
+void GroupWriter::write(const std::vector<Request*>& requests) {
+  Result<void> all = run_together(requests);
+  if (all) all = transaction_.commit();
   if (all) return;
-  if (db_->in_transaction()) (void)db_->run("ROLLBACK");
-  for (auto& result : results) result = all.error();
+  transaction_.roll_back();
+  for (Request* request : requests) request->result = all.error();
 }
 
-Result<void> GroupWriter::try_each(const std::vector<Request*>& group,
-                                   std::vector<Result<void>>& results) {
-  for (std::size_t i = 0; i < group.size(); ++i) {
+// A savepoint for each would cost more than the writes themselves. A body that fails before it has
+// changed anything needs none; one that fails later makes all of them run again, with savepoints.
+Result<void> GroupWriter::run_together(const std::vector<Request*>& requests) {
+  for (Request* request : requests) {
+    const std::int64_t before = db_->total_changes();
+    request->result = contained(*request->body, transaction_);
+    if (request->result) continue;
+    // Errors such as a full disk end the whole transaction.
+    if (!db_->in_transaction() || is_disk_full(request->result.error()))
+      return request->result.error();
+    if (db_->total_changes() == before) continue;
+    transaction_.roll_back();
+    DRAGOMAN_CHECK(transaction_.begin());
+    return run_apart(requests);
+  }
+  return {};
+}
+
+Result<void> GroupWriter::run_apart(const std::vector<Request*>& requests) {
+  for (Request* request : requests) {
     DRAGOMAN_CHECK(db_->run("SAVEPOINT one"));
-    results[i] = contained(*group[i]->body, *db_);
-    if (results[i]) {
+    request->result = contained(*request->body, transaction_);
+    if (request->result) {
       DRAGOMAN_CHECK(db_->run("RELEASE one"));
       continue;
     }
-    // Errors such as a full disk end the whole transaction.
-    if (!db_->in_transaction() || is_disk_full(results[i].error())) return results[i].error();
+    if (!db_->in_transaction() || is_disk_full(request->result.error()))
+      return request->result.error();
     DRAGOMAN_CHECK(db_->run("ROLLBACK TO one; RELEASE one"));
   }
   return {};

@@ -3,6 +3,7 @@
 // hundred.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/changes.hpp"
 #include "dragoman/log/sqlite.hpp"
+#include "dragoman/log/transaction.hpp"
+#include "dragoman/log/wake_word.hpp"
 
 namespace dragoman {
 
@@ -22,7 +25,7 @@ namespace dragoman {
 class GroupWriter {
  public:
   // Runs in the writer's thread, inside a transaction; perhaps more than once.
-  using Body = std::function<Result<void>(Sqlite&)>;
+  using Body = std::function<Result<void>(Transaction&)>;
 
   GroupWriter(std::unique_ptr<Sqlite> db, Changes& changes);
   ~GroupWriter();  // what is waiting is still written
@@ -35,24 +38,35 @@ class GroupWriter {
  private:
   struct Request {
     const Body* body = nullptr;
-    std::optional<Result<void>> result;  // set when done
+    Result<void> result;  // may be read when its group is done
+  };
+  struct Group {
+    std::uint32_t number = 1;
+    std::vector<Request*> requests;
   };
 
   void work();
-  [[nodiscard]] std::vector<Request*> take();
-  void commit(const std::vector<Request*>& group, std::vector<Result<void>>& results);
-  [[nodiscard]] Result<void> try_each(const std::vector<Request*>& group,
-                                      std::vector<Result<void>>& results);
+  [[nodiscard]] bool wait_for_work();  // false: it is time to stop
+  void let_others_come();
+  [[nodiscard]] std::size_t waiting();
+  [[nodiscard]] Group take();
+  void write(const std::vector<Request*>& requests);
+  [[nodiscard]] Result<void> run_together(const std::vector<Request*>& requests);
+  [[nodiscard]] Result<void> run_apart(const std::vector<Request*>& requests);
   void let_others_write();
 
   std::unique_ptr<Sqlite> db_;
+  Transaction transaction_;
   Changes& changes_;
   std::optional<std::int64_t> data_version_;
   Mutex mutex_;
   Condition work_;
-  Condition done_;
-  std::vector<Request*> waiting_ DRAGOMAN_GUARDED_BY(mutex_);
+  Group waiting_ DRAGOMAN_GUARDED_BY(mutex_);
+  bool idle_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   bool stop_ DRAGOMAN_GUARDED_BY(mutex_) = false;
+  // The number of the last group that is done, of the even and the odd ones: whoever sleeps on a
+  // word is in the group that is next to set it.
+  std::array<WakeWord, 2> done_;
   std::thread thread_;
 };
 

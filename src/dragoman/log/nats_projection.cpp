@@ -13,6 +13,7 @@
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/log/nats_entries.hpp"
 #include "dragoman/log/nats_names.hpp"
+#include "dragoman/log/sqlite_engine.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/log/sqlite_schema.hpp"
 
@@ -112,17 +113,7 @@ Result<void> NatsProjection::store_record(const JetMessage& message) {
 
 Result<void> NatsProjection::store_entries(const JetMessage& message) {
   const std::string stream = last_word(message.subject);
-  if (is_gone(message)) {
-    for (const char* sql :
-         {"DELETE FROM words WHERE rowid IN (SELECT e.id FROM entries e JOIN streams s ON "
-          "e.stream=s.id WHERE s.name=?)",
-          "DELETE FROM entries WHERE stream=(SELECT id FROM streams WHERE name=?)",
-          "DELETE FROM streams WHERE name=?"}) {
-      DRAGOMAN_TRY(auto query, db_->query(sql));
-      DRAGOMAN_CHECK(query.bind(stream).run());
-    }
-    return {};
-  }
+  if (is_gone(message)) return forget_stream(*db_, stream);
   const EntryHead head = entry_head(message);
   const std::string* bodies = &message.data;
   if (head.part > 0 || head.more) {

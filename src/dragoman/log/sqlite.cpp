@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -26,6 +28,13 @@ int wait_for_others(void* /*unused*/, int attempts) {
   ::nanosleep(&time, nullptr);
   const long long waited = static_cast<long long>(attempts) * 550;  // microseconds, on average
   return waited < std::chrono::microseconds(kPatience).count() ? 1 : 0;
+}
+
+// SQLite counts the memory it has in use behind a mutex, at every allocation, for a figure that
+// nobody here asks for. To be said before its first use; when it is too late nothing changes.
+void spare_the_counting() {
+  static const int kOnce = ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)kOnce;
 }
 
 }  // namespace
@@ -116,6 +125,7 @@ std::string_view Query::text(int column) const {
 
 Result<std::unique_ptr<Sqlite>> Sqlite::open_with(const std::string& path, const std::string& vfs,
                                                   int flags) {
+  spare_the_counting();
   sqlite3* raw = nullptr;
   const int code =
       ::sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
@@ -140,8 +150,21 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::string& path, const std:
   // every short-lived command five syncs of the disk.
   ::sqlite3_db_config(db->db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   DRAGOMAN_CHECK(db->run("PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY"));
-  if (access == Access::read) DRAGOMAN_CHECK(db->run("PRAGMA query_only=1"));
+  // The writer comes back to the same pages with every group; 2 MB, as usual, hold a few thousand
+  // tasks. Memory is taken when pages are.
+  DRAGOMAN_CHECK(
+      db->run(access == Access::read ? "PRAGMA query_only=1" : "PRAGMA cache_size=-16000"));
   return db;
+}
+
+void Sqlite::empty_long_log() {
+  constexpr std::uintmax_t kLong = 1 << 20;  // read in a millisecond
+  std::error_code absent;
+  const auto size = std::filesystem::file_size(path_ + "-wal", absent);
+  if (absent || size <= kLong) return;
+  ::sqlite3_busy_handler(db_.get(), nullptr, nullptr);  // who is using it will do it
+  (void)run("PRAGMA wal_checkpoint(TRUNCATE)");
+  ::sqlite3_busy_handler(db_.get(), wait_for_others, nullptr);
 }
 
 Result<Query> Sqlite::query(const char* sql) {

@@ -64,8 +64,12 @@ class Sqlite {
   // `sql` must be a literal: it is the key of the statement's cache.
   [[nodiscard]] Result<Query> query(const char* sql);
   [[nodiscard]] Result<void> run(const char* sql);  // one or more statements without values
+  // Moves what is in a long write-ahead log into the database, if nobody else is using it: the next
+  // process to open it would have to read all of it first.
+  void empty_long_log();
   [[nodiscard]] std::int64_t last_insert() const { return ::sqlite3_last_insert_rowid(db_.get()); }
   [[nodiscard]] std::int64_t changes() const { return ::sqlite3_changes64(db_.get()); }
+  [[nodiscard]] std::int64_t total_changes() const { return ::sqlite3_total_changes64(db_.get()); }
   [[nodiscard]] bool in_transaction() const { return ::sqlite3_get_autocommit(db_.get()) == 0; }
   [[nodiscard]] const std::string& path() const { return path_; }
 

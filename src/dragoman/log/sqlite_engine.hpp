@@ -61,9 +61,8 @@ class SqliteLog final : public Log {
   std::unique_ptr<Sqlite> version_ DRAGOMAN_GUARDED_BY(version_mutex_);
 };
 
-// Inside a transaction.
-[[nodiscard]] Result<Written> apply(Sqlite& db, const LogWrite& write);
-[[nodiscard]] Result<std::uint64_t> next_revision(Sqlite& db);
+// Inside a transaction: the stream, its entries and their words.
+[[nodiscard]] Result<void> forget_stream(Sqlite& db, std::string_view name);
 
 // The milliseconds since the machine started, sleep included, and which start that was: leases do
 // not care when somebody sets the clock, and end with the machine.

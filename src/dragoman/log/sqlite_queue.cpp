@@ -35,7 +35,8 @@ Result<std::optional<Waiting>> oldest(Sqlite& db, std::string_view queue, std::i
 Result<std::optional<Claim>> SqliteLog::claim(std::string_view queue, std::string_view owner,
                                               Milliseconds lease, std::size_t limit) {
   std::optional<Claim> claimed;
-  DRAGOMAN_CHECK(writer_.run([&](Sqlite& db) -> Result<void> {
+  DRAGOMAN_CHECK(writer_.run([&](Transaction& transaction) -> Result<void> {
+    Sqlite& db = transaction.db();
     claimed.reset();
     const std::int64_t now = milliseconds_since_boot();
     if (limit > 0) {
@@ -44,7 +45,7 @@ Result<std::optional<Claim>> SqliteLog::claim(std::string_view queue, std::strin
     }
     DRAGOMAN_TRY(auto next, oldest(db, queue, now));
     if (!next) return {};
-    DRAGOMAN_TRY(const auto token, next_revision(db));
+    DRAGOMAN_TRY(const auto token, transaction.next_revision());
     DRAGOMAN_TRY(auto query, db.query("UPDATE queue SET owner=?, token=?, attempts=attempts+1, "
                                       "boot=?, expires=? WHERE id=?"));
     query.bind(owner).bind(token).bind(boot_id()).bind(now + lease.count()).bind(next->id);
@@ -58,7 +59,8 @@ Result<std::optional<Claim>> SqliteLog::claim(std::string_view queue, std::strin
 Result<bool> SqliteLog::change_claim(const char* sql, const Claim& claim,
                                      std::optional<Milliseconds> lease) {
   bool ours = false;
-  DRAGOMAN_CHECK(writer_.run([&](Sqlite& db) -> Result<void> {
+  DRAGOMAN_CHECK(writer_.run([&](Transaction& transaction) -> Result<void> {
+    Sqlite& db = transaction.db();
     const std::int64_t now = milliseconds_since_boot();
     DRAGOMAN_TRY(auto query, db.query(sql));
     if (lease) query.bind(now + lease->count());

@@ -49,6 +49,19 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     R"sql(
     CREATE INDEX records_by_revision ON records(bucket, revision);
     )sql",
+    // Ids need not be new for ever (forget_stream() sees to the one place that counts on it), and
+    // keeping that promise costs a second table for each row that is written. It is a word in the
+    // schema and nothing in the rows, so the schema alone is changed, as SQLite describes it for
+    // such cases; making and dropping a table tells the other connections.
+    R"sql(
+    PRAGMA writable_schema=ON;
+    UPDATE sqlite_schema SET sql=replace(sql, ' AUTOINCREMENT', '') WHERE type='table'
+      AND name IN ('streams', 'entries', 'queue');
+    CREATE TABLE schema_changed(x);
+    DROP TABLE schema_changed;
+    PRAGMA writable_schema=RESET;
+    DELETE FROM sqlite_sequence;
+    )sql",
 };
 
 Error failure(const std::string& path, std::string_view what) {

@@ -116,7 +116,8 @@ Result<void> index_slice(Sqlite& db, bool& more) {
 
 Result<void> SqliteLog::index_new_entries() {
   for (bool more = true; more;) {
-    DRAGOMAN_CHECK(writer_.run([&more](Sqlite& db) { return index_slice(db, more); }));
+    DRAGOMAN_CHECK(writer_.run(
+        [&more](Transaction& transaction) { return index_slice(transaction.db(), more); }));
   }
   return {};
 }

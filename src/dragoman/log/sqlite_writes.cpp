@@ -26,51 +26,60 @@ Result<std::optional<StreamRow>> find_stream(Sqlite& db, std::string_view name) 
   return std::optional<StreamRow>({query.integer(0), query.number(1)});
 }
 
-Result<StreamRow> stream_for_writing(Sqlite& db, std::string_view name) {
-  DRAGOMAN_TRY(auto found, find_stream(db, name));
-  if (found) return *found;
-  DRAGOMAN_TRY(auto query, db.query("INSERT INTO streams(name, last) VALUES(?, 0)"));
-  DRAGOMAN_CHECK(query.bind(name).run());
-  return StreamRow{db.last_insert(), 0};
+// The stream with `count` more entries; those of the row that it returns are still to be written.
+Result<std::int64_t> grow(Sqlite& db, const std::optional<StreamRow>& stream, std::string_view name,
+                          std::uint64_t count) {
+  if (!stream) {
+    DRAGOMAN_TRY(auto insert, db.query("INSERT INTO streams(name, last) VALUES(?, ?)"));
+    DRAGOMAN_CHECK(insert.bind(name).bind(count).run());
+    return db.last_insert();
+  }
+  DRAGOMAN_TRY(auto update, db.query("UPDATE streams SET last=? WHERE id=?"));
+  DRAGOMAN_CHECK(update.bind(stream->last + count).bind(stream->id).run());
+  return stream->id;
 }
 
-Result<void> put_row(Sqlite& db, const StreamRow& stream, std::uint64_t count,
+Result<void> put_row(Sqlite& db, std::int64_t stream, std::uint64_t first, std::uint64_t count,
                      std::string_view bodies) {
   DRAGOMAN_TRY(auto query,
                db.query("INSERT INTO entries(stream, first, count, bodies) VALUES(?, ?, ?, ?)"));
-  return query.bind(stream.id).bind(stream.last + 1).bind(count).bind(bodies).run();
+  return query.bind(stream).bind(first).bind(count).bind(bodies).run();
 }
 
-Result<Written> apply_one(Sqlite& db, const Append& append) {
+Result<void> put_rows(Sqlite& db, std::int64_t stream, std::uint64_t first,
+                      const std::vector<std::string>& entries) {
+  if (entries.size() == 1) return put_row(db, stream, first, 1, entries.front());
+  std::string bodies;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (count > 0) bodies.push_back('\n');
+    bodies.append(entries[i]);
+    ++count;
+    if (i + 1 < entries.size() && bodies.size() < kRowBytes && count < kRowEntries) continue;
+    DRAGOMAN_CHECK(put_row(db, stream, first, count, bodies));
+    first += count;
+    bodies.clear();
+    count = 0;
+  }
+  return {};
+}
+
+Result<Written> apply_one(Transaction& transaction, const Append& append) {
+  Sqlite& db = transaction.db();
   for (const auto& body : append.bodies) {
     if (body.find('\n') != std::string::npos || body.find('\0') != std::string::npos) {
       return Error{ErrorCode::validation,
                    "append to " + append.stream + ": an entry is one line, without newline or NUL"};
     }
   }
-  if (append.bodies.empty()) {
-    DRAGOMAN_TRY(const auto found, find_stream(db, append.stream));
-    const std::uint64_t last = found ? found->last : 0;
-    return Written{append.expected_last.value_or(last) == last, last};
-  }
-  DRAGOMAN_TRY(auto stream, stream_for_writing(db, append.stream));
-  if (append.expected_last && *append.expected_last != stream.last)
-    return Written{false, stream.last};
-  std::string bodies;
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < append.bodies.size(); ++i) {
-    if (count > 0) bodies.push_back('\n');
-    bodies.append(append.bodies[i]);
-    ++count;
-    if (i + 1 < append.bodies.size() && bodies.size() < kRowBytes && count < kRowEntries) continue;
-    DRAGOMAN_CHECK(put_row(db, stream, count, bodies));
-    stream.last += count;
-    bodies.clear();
-    count = 0;
-  }
-  DRAGOMAN_TRY(auto query, db.query("UPDATE streams SET last=? WHERE id=?"));
-  DRAGOMAN_CHECK(query.bind(stream.last).bind(stream.id).run());
-  return Written{true, stream.last};
+  DRAGOMAN_TRY(const auto stream, find_stream(db, append.stream));
+  const std::uint64_t last = stream ? stream->last : 0;
+  if (append.expected_last.value_or(last) != last) return Written{false, last};
+  if (append.bodies.empty()) return Written{true, last};
+  const std::uint64_t count = append.bodies.size();
+  DRAGOMAN_TRY(const auto id, grow(db, stream, append.stream, count));
+  DRAGOMAN_CHECK(put_rows(db, id, last + 1, append.bodies));
+  return Written{true, last + count};
 }
 
 Result<std::uint64_t> revision_of(Sqlite& db, std::string_view bucket, std::string_view key) {
@@ -80,23 +89,37 @@ Result<std::uint64_t> revision_of(Sqlite& db, std::string_view bucket, std::stri
   return row ? query.number(0) : 0;
 }
 
-Result<Written> apply_one(Sqlite& db, const Put& put) {
+// Whether the revision that was expected was there to be replaced. One statement says so and does
+// it: looking first would cost another search of the same tree.
+Result<bool> replace(Sqlite& db, const Put& put, std::uint64_t revision) {
   const LogRecord& record = put.record;
-  DRAGOMAN_TRY(const auto current, revision_of(db, put.bucket, record.key));
-  if (current != put.expected) return Written{false, current};
-  DRAGOMAN_TRY(const auto revision, next_revision(db));
-  DRAGOMAN_TRY(
-      auto query,
-      db.query("INSERT INTO records(bucket, key, revision, state, position, value) "
-               "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(bucket, key) DO UPDATE SET "
-               "revision=excluded.revision, state=excluded.state, position=excluded.position, "
-               "value=excluded.value"));
-  query.bind(put.bucket).bind(record.key).bind(revision).bind(record.state).bind(record.order);
-  DRAGOMAN_CHECK(query.bind(record.value).run());
-  return Written{true, revision};
+  if (put.expected == 0) {
+    DRAGOMAN_TRY(auto insert,
+                 db.query("INSERT OR IGNORE INTO records(bucket, key, revision, state, "
+                          "position, value) VALUES(?, ?, ?, ?, ?, ?)"));
+    insert.bind(put.bucket).bind(record.key).bind(revision).bind(record.state);
+    DRAGOMAN_CHECK(insert.bind(record.order).bind(record.value).run());
+  } else {
+    DRAGOMAN_TRY(auto update,
+                 db.query("UPDATE records SET revision=?, state=?, position=?, value=? "
+                          "WHERE bucket=? AND key=? AND revision=?"));
+    update.bind(revision).bind(record.state).bind(record.order).bind(record.value);
+    DRAGOMAN_CHECK(update.bind(put.bucket).bind(record.key).bind(put.expected).run());
+  }
+  return db.changes() > 0;
 }
 
-Result<Written> apply_one(Sqlite& db, const Drop& drop) {
+Result<Written> apply_one(Transaction& transaction, const Put& put) {
+  DRAGOMAN_TRY(const auto revision, transaction.next_revision());
+  DRAGOMAN_TRY(const bool replaced, replace(transaction.db(), put, revision));
+  if (replaced) return Written{true, revision};
+  transaction.return_revision();
+  DRAGOMAN_TRY(const auto current, revision_of(transaction.db(), put.bucket, put.record.key));
+  return Written{false, current};
+}
+
+Result<Written> apply_one(Transaction& transaction, const Drop& drop) {
+  Sqlite& db = transaction.db();
   DRAGOMAN_TRY(const auto current, revision_of(db, drop.bucket, drop.key));
   if (current != drop.expected) return Written{false, current};
   DRAGOMAN_TRY(auto query, db.query("DELETE FROM records WHERE bucket=? AND key=?"));
@@ -104,50 +127,52 @@ Result<Written> apply_one(Sqlite& db, const Drop& drop) {
   return Written{true, 0};
 }
 
-Result<Written> apply_one(Sqlite& db, const DropStream& drop) {
-  DRAGOMAN_TRY(const auto stream, find_stream(db, drop.stream));
-  if (!stream) return Written{true, 0};
+Result<Written> apply_one(Transaction& transaction, const DropStream& drop) {
+  DRAGOMAN_CHECK(forget_stream(transaction.db(), drop.stream));
+  return Written{true, 0};
+}
+
+Result<Written> apply_one(Transaction& transaction, const Enqueue& enqueue) {
+  Sqlite& db = transaction.db();
+  DRAGOMAN_TRY(auto query, db.query("INSERT OR IGNORE INTO queue(queue, key) VALUES(?, ?)"));
+  DRAGOMAN_CHECK(query.bind(enqueue.queue).bind(enqueue.key).run());
+  return Written{true, 0};
+}
+
+Result<Written> apply_one(Transaction& transaction, const Dequeue& dequeue) {
+  Sqlite& db = transaction.db();
+  DRAGOMAN_TRY(auto query, db.query("DELETE FROM queue WHERE queue=? AND key=?"));
+  DRAGOMAN_CHECK(query.bind(dequeue.queue).bind(dequeue.key).run());
+  return Written{true, 0};
+}
+
+Result<Written> apply(Transaction& transaction, const LogWrite& write) {
+  return std::visit([&](const auto& one) { return apply_one(transaction, one); }, write);
+}
+
+}  // namespace
+
+Result<void> forget_stream(Sqlite& db, std::string_view name) {
+  DRAGOMAN_TRY(const auto stream, find_stream(db, name));
+  if (!stream) return {};
   for (const char* sql :
        {"DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE stream=?)",
         "DELETE FROM entries WHERE stream=?", "DELETE FROM streams WHERE id=?"}) {
     DRAGOMAN_TRY(auto query, db.query(sql));
     DRAGOMAN_CHECK(query.bind(stream->id).run());
   }
-  return Written{true, 0};
-}
-
-Result<Written> apply_one(Sqlite& db, const Enqueue& enqueue) {
-  DRAGOMAN_TRY(auto query, db.query("INSERT OR IGNORE INTO queue(queue, key) VALUES(?, ?)"));
-  DRAGOMAN_CHECK(query.bind(enqueue.queue).bind(enqueue.key).run());
-  return Written{true, 0};
-}
-
-Result<Written> apply_one(Sqlite& db, const Dequeue& dequeue) {
-  DRAGOMAN_TRY(auto query, db.query("DELETE FROM queue WHERE queue=? AND key=?"));
-  DRAGOMAN_CHECK(query.bind(dequeue.queue).bind(dequeue.key).run());
-  return Written{true, 0};
-}
-
-}  // namespace
-
-Result<std::uint64_t> next_revision(Sqlite& db) {
-  DRAGOMAN_TRY(auto query, db.query("UPDATE counters SET value=value+1 WHERE name='revision' "
-                                    "RETURNING value"));
-  DRAGOMAN_TRY(const bool row, query.step());
-  if (!row) return sqlite_error(SQLITE_CORRUPT, "no revision counter", db.path());
-  return query.number(0);
-}
-
-Result<Written> apply(Sqlite& db, const LogWrite& write) {
-  return std::visit([&db](const auto& one) { return apply_one(db, one); }, write);
+  // The next rows may get the ids of the last ones again: they have not been indexed.
+  return db.run(
+      "UPDATE counters SET value=min(value, (SELECT coalesce(max(id), 0) FROM entries)) "
+      "WHERE name='indexed'");
 }
 
 Result<std::vector<Written>> SqliteLog::write(std::vector<LogWrite> writes) {
   std::vector<Written> written;
-  DRAGOMAN_CHECK(writer_.run([&](Sqlite& db) -> Result<void> {
+  DRAGOMAN_CHECK(writer_.run([&](Transaction& transaction) -> Result<void> {
     written.clear();
     for (const auto& one : writes) {
-      DRAGOMAN_TRY(const auto outcome, apply(db, one));
+      DRAGOMAN_TRY(const auto outcome, apply(transaction, one));
       written.push_back(outcome);
       if (!outcome.applied) break;
     }

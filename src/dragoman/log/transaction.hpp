@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transaction of the writer: the connection, and what many writes of one group share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dragoman/base/result.hpp"
+#include "dragoman/log/sqlite.hpp"
+
+namespace dragoman {
+
+// Revisions are counted in memory and the counter is written once for the whole group: the file is
+// ours until the commit, so nobody else can count in between.
+class Transaction {
+ public:
+  explicit Transaction(Sqlite& db) : db_(db) {}
+
+  [[nodiscard]] Sqlite& db() { return db_; }
+  // Greater than every one before it, in all processes. One that is not used is a gap.
+  [[nodiscard]] Result<std::uint64_t> next_revision();
+  // The last one was not needed: a write that was refused leaves nothing to sync.
+  void return_revision() { --given_; }
+
+  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> commit();  // and sync
+  void roll_back();
+
+ private:
+  Sqlite& db_;
+  std::optional<std::uint64_t> stored_;  // the counter in the file, once it was asked for
+  std::uint64_t given_ = 0;              // the last one
+};
+
+}  // namespace dragoman
