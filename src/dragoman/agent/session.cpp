@@ -24,14 +24,13 @@ Timestamp wall_clock() {
 }  // namespace
 
 Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
-                 record::Recording& recording, Audience& audience, Asker* asker,
-                 std::function<void(Ending)> done)
+                 record::Recording& recording, Company company, std::function<void(Ending)> done)
     : io_(io),
       agent_(agent),
       plan_(std::move(plan)),
       recording_(recording),
-      audience_(audience),
-      asker_(asker),
+      audience_(company.audience),
+      asker_(company.asker),
       done_(std::move(done)),
       fold_(agent.dialect()),
       stream_([this](const Event& event) { audience_.live(event); },

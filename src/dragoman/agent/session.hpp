@@ -75,14 +75,20 @@ struct Ending {
   std::vector<std::string> words;  // behind "--", with the answers so far: executor
 };
 
+// Whom a session is for.
+struct Company {
+  Audience& audience;
+  Asker* asker = nullptr;  // null: nobody can be asked
+};
+
 // Law: `done` is called once, when no process of the agent is left. No answer is ever made up: what
 // the asker does not answer stays pending and decides the verdict. Lives in one thread, that of the
 // io_context.
 class Session {
  public:
-  // `asker` null: nobody can be asked. All references must outlive the Session.
+  // All references must outlive the Session.
   Session(boost::asio::io_context& io, const Agent& agent, Plan plan, record::Recording& recording,
-          Audience& audience, Asker* asker, std::function<void(Ending)> done);
+          Company company, std::function<void(Ending)> done);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

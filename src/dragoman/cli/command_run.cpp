@@ -75,7 +75,7 @@ class Runner {
     view_options_.io = &io_;
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
-    session_ = job_.session(io_, *listeners_, asker_.get(),
+    session_ = job_.session(io_, {*listeners_, asker_.get()},
                             [this](const agent::Ending& ending) { end(ending); });
     wait_for_signal();
     if (auto started = session_->start(); !started) {

@@ -170,7 +170,7 @@ void RunEntry::end(const agent::Ending& ending) {
   RunFacts facts;
   facts.state = end.state;
   facts.reason = end.reason;
-  if (ending.end.exit_code) facts.exit_code = *ending.end.exit_code;
+  facts.exit_code = ending.end.exit_code;
   facts.ended_by_signal = ending.end.signal.has_value();
   facts.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - started_);

@@ -26,11 +26,10 @@ Result<void> RunJob::prepare() {
   return {};
 }
 
-std::unique_ptr<agent::Session> RunJob::session(boost::asio::io_context& io,
-                                                agent::Audience& audience, agent::Asker* asker,
+std::unique_ptr<agent::Session> RunJob::session(boost::asio::io_context& io, agent::Company company,
                                                 std::function<void(agent::Ending)> done) {
-  return std::make_unique<agent::Session>(io, *setup_.agent, setup_.plan, *recording_, audience,
-                                          asker, std::move(done));
+  return std::make_unique<agent::Session>(io, *setup_.agent, setup_.plan, *recording_, company,
+                                          std::move(done));
 }
 
 Result<void> RunJob::remember(const agent::Session& session, const agent::Ending& ending) {

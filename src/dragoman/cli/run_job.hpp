@@ -17,8 +17,7 @@ class RunJob {
   [[nodiscard]] Result<void> prepare();
   // Behind prepare(). All references must outlive the session; so must this.
   [[nodiscard]] std::unique_ptr<agent::Session> session(boost::asio::io_context& io,
-                                                        agent::Audience& audience,
-                                                        agent::Asker* asker,
+                                                        agent::Company company,
                                                         std::function<void(agent::Ending)> done);
   // For --resume.
   [[nodiscard]] Result<void> remember(const agent::Session& session, const agent::Ending& ending);

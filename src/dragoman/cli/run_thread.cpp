@@ -85,7 +85,7 @@ class Run {
     if (auto prepared = job_->prepare(); !prepared) return not_started(prepared.error());
     job_->plan().launched = [this](process::KillSwitch agent) { leash_.tie(std::move(agent)); };
     if (job_->setup().jsonl) answer_from(order_.input);
-    session_ = job_->session(io_, lines_, asker_.get(),
+    session_ = job_->session(io_, {lines_, asker_.get()},
                              [this](const agent::Ending& ending) { end(ending); });
     if (leash_.pulled()) return refused(128 + SIGKILL, "ended before it began");
     if (auto started = session_->start(); !started) return not_started(started.error());

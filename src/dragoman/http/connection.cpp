@@ -100,8 +100,8 @@ Connection::~Connection() {
 }
 
 void Connection::start() {
-  error_code ignored;
-  (void)socket_.non_blocking(true, ignored);
+  error_code failed;
+  if (socket_.non_blocking(true, failed)) return;  // and with it the connection
   asio::co_spawn(
       core_->io, [self = shared_from_this()]() -> Flow { co_await self->run(); }, asio::detached);
 }

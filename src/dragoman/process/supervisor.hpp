@@ -21,7 +21,7 @@
 #include "dragoman/process/watchdog.hpp"
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming)
 }
 
 namespace dragoman::process {

@@ -66,7 +66,7 @@ std::string_view name(Channel channel) {
 
 class Recording::Files {
  public:
-  explicit Files(RecordingOptions options)
+  explicit Files(const RecordingOptions& options)
       : limit_(options.limit), rules_(options.rules ? options.rules : redact::make_rules()) {
     for (const Channel channel : kChannels) one(channel).filter.emplace(rules_);
   }

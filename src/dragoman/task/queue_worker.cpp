@@ -64,6 +64,7 @@ void QueueWorker::stop() {
   stopped_ = true;
   if (options_.fleet) (void)pump_.flush();
   std::vector<Claim> claims;
+  claims.reserve(running_.size());
   for (const auto& [id, running] : running_) claims.push_back(running.claim);
   running_.clear();
   if (options_.fleet) {

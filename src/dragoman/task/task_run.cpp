@@ -95,7 +95,7 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
 std::filesystem::path TaskRun::recording() const {
   if (options_.recordings.empty()) return {};
   // An attempt before this one may have been on this machine, and keeps its own.
-  const std::filesystem::path first =
+  std::filesystem::path first =
       options_.recordings /
       (task_.attempt > 1 ? fmt::format("{}-{}", task_.id, task_.attempt) : task_.id);
   // `run --resume` finds it by its name, which nobody else may have.

@@ -29,7 +29,7 @@ Workspace::~Workspace() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-void Workspace::git(std::vector<std::string> arguments, Next next) {
+void Workspace::git(const std::vector<std::string>& arguments, const Next& next) {
   process::Command command;
   command.program = "git";
   // Nothing of the repository may start a program here: no hooks, no monitors, no questions.
@@ -65,14 +65,14 @@ void Workspace::git(std::vector<std::string> arguments, Next next) {
   git_ = *std::move(started);
 }
 
-void Workspace::prepare(std::function<void(const Result<void>&)> done) {
+void Workspace::prepare(const std::function<void(const Result<void>&)>& done) {
   std::error_code failed;
   std::filesystem::create_directories(directory_.parent_path(), failed);
   std::filesystem::remove_all(directory_, failed);  // of an attempt that was cut off
   std::vector<std::string> clone = {"clone", "--quiet", "--no-hardlinks"};
   if (!branch_.empty()) clone.insert(clone.end(), {"--branch", branch_});
   clone.insert(clone.end(), {"--", repository_, directory_.string()});
-  git(std::move(clone), [this, done](const Result<std::string>& cloned) {
+  git(clone, [this, done](const Result<std::string>& cloned) {
     if (!cloned) return done(cloned.error());
     git({"-C", directory_.string(), "rev-parse", "HEAD"},
         [this, done](const Result<std::string>& head) {
@@ -83,7 +83,7 @@ void Workspace::prepare(std::function<void(const Result<void>&)> done) {
   });
 }
 
-void Workspace::collect(std::function<void(const Result<std::string>&)> done) {
+void Workspace::collect(const std::function<void(const Result<std::string>&)>& done) {
   if (base_.empty()) return done(std::string());
   git({"-C", directory_.string(), "add", "--all"}, [this, done](const Result<std::string>& added) {
     if (!added) return done(added);

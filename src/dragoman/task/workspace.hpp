@@ -23,10 +23,10 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  void prepare(std::function<void(const Result<void>&)> done);
+  void prepare(const std::function<void(const Result<void>&)>& done);
   // Everything that differs from what was cloned, commits included, as git writes it. At most 8
   // MiB.
-  void collect(std::function<void(const Result<std::string>&)> done);
+  void collect(const std::function<void(const Result<std::string>&)>& done);
   void stop();  // what is under way ends with an error
 
   [[nodiscard]] bool busy() const { return git_ != nullptr; }
@@ -34,7 +34,7 @@ class Workspace {
 
  private:
   using Next = std::function<void(const Result<std::string>&)>;
-  void git(std::vector<std::string> arguments, Next next);
+  void git(const std::vector<std::string>& arguments, const Next& next);
 
   boost::asio::io_context& io_;
   std::filesystem::path directory_;
