@@ -89,6 +89,17 @@ class FleetOfDyingServers : public Fleet {
     if (!state || !*state || (*state)->leader.size() != 2) return std::nullopt;
     return static_cast<std::size_t>((*state)->leader[1] - '0');  // n0, n1, n2
   }
+  bool replicas_are_current() {
+    auto connection = NatsConnection::open(*parse_nats_url(url_));
+    if (!connection) return false;
+    JetStream stream(*connection);
+    const NatsSpace space{space_};
+    for (const auto& name : {space.bucket_stream(), space.event_stream(), space.work_stream()}) {
+      const auto state = stream.state(name);
+      if (!state || !*state || (*state)->leader.empty() || !(*state)->behind.empty()) return false;
+    }
+    return true;
+  }
   // Until a submit is acknowledged: what is not, may or may not run.
   std::string submit_patiently(const std::string& mark) {
     std::string id;
@@ -111,6 +122,8 @@ class FleetOfDyingServers : public Fleet {
     const std::int64_t stood = milliseconds_since(quorum);
     cluster_->start(server);
     EXPECT_TRUE(cluster_->wait_until_ready());
+    // One server at a time: the next one dies when this one has everything again.
+    EXPECT_TRUE(eventually([&] { return replicas_are_current(); }, kLong));
     return stood;
   }
   // The task has ended well, its events are there without a gap and end once.

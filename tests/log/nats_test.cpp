@@ -265,6 +265,41 @@ TEST(NatsLog, AHerdOfWorkersTakesEachKeyOnce) {
   EXPECT_LE(waited.back() / waited[waited.size() / 2], 10.0);
 }
 
+// A server that was killed can come back without the last messages, and lead.
+TEST(NatsCluster, WhatANewLeaderDoesNotKnowIsWrittenAgain) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsCluster cluster(3);
+  const std::string space = fresh_space();
+  std::unique_ptr<Log> log;
+  ASSERT_TRUE(eventually([&] {
+    auto opened = open_log(cluster.url(space), "");
+    if (opened) log = *std::move(opened);
+    return opened.has_value();
+  }));
+  const auto first = value_of(write_one(*log, Put{"b", record("changed", "1"), 0}));
+  const auto fresh = value_of(write_one(*log, Put{"b", record("new", "1"), 0}));
+  const auto other = value_of(open_log(cluster.url(space), ""));
+  const auto theirs = value_of(write_one(*other, Put{"b", record("changed", "2"), first.number}));
+  ASSERT_TRUE(theirs.applied);
+  // Gone behind everybody's back, and somebody else leads.
+  JetStream stream(value_of(NatsConnection::open(*parse_nats_url(cluster.url(space)))));
+  const std::string name = NatsSpace{space}.bucket_stream();
+  ASSERT_TRUE(stream.api("STREAM.MSG.DELETE." + name,
+                         fmt::format(R"({{"seq":{},"no_erase":true}})", fresh.number)));
+  EXPECT_EQ(value_of(log->get("b", "new")), std::nullopt);
+  const std::string leader = value_of(stream.state(name))->leader;  // n0, n1, n2
+  ASSERT_EQ(leader.size(), 2U);
+  cluster.kill(static_cast<std::size_t>(leader[1] - '0'));
+  EXPECT_TRUE(eventually(
+      [&] {
+        const auto found = log->get("b", "new");
+        return found && *found && (*found)->value == "1";
+      },
+      60s));
+  // What somebody has replaced stays replaced.
+  EXPECT_EQ(value_of(log->get("b", "changed"))->value, "2");
+}
+
 // Three replicas, writers on different servers: the case in which a server's own check is not
 // enough.
 TEST(NatsCluster, OfManyWritersThroughDifferentServersOneWinsEachRound) {

@@ -12,6 +12,7 @@
 #include "dragoman/log/log.hpp"
 #include "dragoman/log/nats_follower.hpp"
 #include "dragoman/log/nats_jetstream.hpp"
+#include "dragoman/log/nats_journal.hpp"
 #include "dragoman/log/nats_log.hpp"
 #include "dragoman/log/nats_projection.hpp"
 #include "dragoman/log/nats_queue.hpp"
@@ -88,6 +89,7 @@ class NatsLog final : public Log {
   std::unique_ptr<NatsQueue> queue_ DRAGOMAN_GUARDED_BY(mutex_);
   std::unique_ptr<NatsWatch> watch_ DRAGOMAN_GUARDED_BY(mutex_);
   std::unique_ptr<NatsProjection> projection_ DRAGOMAN_GUARDED_BY(mutex_);
+  std::unique_ptr<NatsJournal> journal_;
 };
 
 }  // namespace dragoman

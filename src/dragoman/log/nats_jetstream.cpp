@@ -209,18 +209,25 @@ Result<bool> JetStream::is_ours(const std::string& stream, std::uint64_t seq, st
   return Error{ErrorCode::internal, "the cluster does not say whose write was stored", "unknown"};
 }
 
+Result<JetStored> JetStream::publish(const std::string& stream, JetPublish message) {
+  DRAGOMAN_TRY(const JetStored stored, store(stream, message));
+  if (stored.applied && witness_) witness_(stream, std::move(message));
+  return stored;
+}
+
 // A server of a cluster checks the expected sequence before it proposes the write to the others,
 // and two that are under way at the same moment can both pass. The message's id is checked when it
 // is applied, in the order all replicas agree on: it is made of the subject and the expected
 // sequence, so the second of the two is a duplicate. It also makes a repeated request harmless.
-Result<JetStored> JetStream::publish(const std::string& stream, JetPublish message) {
+Result<JetStored> JetStream::store(const std::string& stream, const JetPublish& message) {
   const std::string by = fresh_id();
-  NatsMessage request{message.subject, "", std::move(message.headers), std::move(message.data)};
+  NatsMessage request{message.subject, "", message.headers, message.data};
   request.headers.emplace_back("Nats-Expected-Stream", stream);
   request.headers.emplace_back("Nats-Expected-Last-Subject-Sequence",
                                std::to_string(message.expected));
-  request.headers.emplace_back("Nats-Msg-Id",
-                               fmt::format("{}@{}", message.subject, message.expected));
+  request.headers.emplace_back(
+      "Nats-Msg-Id",
+      message.id.empty() ? fmt::format("{}@{}", message.subject, message.expected) : message.id);
   request.headers.emplace_back(kBy, by);
   int tries = 0;
   const auto deadline = std::chrono::steady_clock::now() + patience_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct JetPublish {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string data;
   std::uint64_t expected = 0;  // the last sequence of this subject; 0: it has none
+  std::string id = {};         // what a server knows a repetition by; empty: subject and expected
 };
 
 struct JetStored {
@@ -76,6 +78,10 @@ class JetStream {
   // Stored once, or refused because the subject has moved on. Of two that expect the same sequence
   // at most one is stored.
   [[nodiscard]] Result<JetStored> publish(const std::string& stream, JetPublish message);
+  // Is told of everything that was stored, from whichever thread published it. To be set before
+  // the first of them.
+  using Witness = std::function<void(const std::string& stream, JetPublish message)>;
+  void set_witness(Witness witness) { witness_ = std::move(witness); }
 
   // Removes the messages of the subject in front of `seq`, one by one: see gone_headers().
   [[nodiscard]] Result<void> remove_before(const std::string& stream, std::string_view subject,
@@ -86,6 +92,7 @@ class JetStream {
   [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
  private:
+  [[nodiscard]] Result<JetStored> store(const std::string& stream, const JetPublish& message);
   [[nodiscard]] Result<std::optional<JetMessage>> message(const std::string& stream,
                                                           std::string json);
   [[nodiscard]] Result<bool> is_ours(const std::string& stream, std::uint64_t seq,
@@ -94,6 +101,7 @@ class JetStream {
   std::shared_ptr<NatsConnection> connection_;
   std::chrono::milliseconds patience_;
   ServerClock clock_;
+  Witness witness_;
 };
 
 // The member's raw JSON, empty when there is none; and what it says.

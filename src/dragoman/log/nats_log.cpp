@@ -34,7 +34,14 @@ NatsLog::NatsLog(std::shared_ptr<NatsConnection> connection, const NatsLogOption
     : options_(options),
       space_{options.url.space},
       stream_(std::move(connection), options.patience),
-      part_bytes_(std::min<std::size_t>(512 * 1024, stream_.connection().max_payload() / 2)) {}
+      part_bytes_(std::min<std::size_t>(512 * 1024, stream_.connection().max_payload() / 2)) {
+  // Events are left out: what a reader has seen of a stream must not change its number.
+  const std::string records = space_.bucket_stream();
+  stream_.set_witness([this, records](const std::string& stream, JetPublish message) {
+    if (stream == records) journal_->note(std::move(message));
+  });
+  journal_ = std::make_unique<NatsJournal>(stream_, records);
+}
 
 Result<std::unique_ptr<Log>> open_nats_log(const NatsLogOptions& options) {
   DRAGOMAN_TRY(auto connection, NatsConnection::open(options.url));
