@@ -85,6 +85,7 @@ Result<void> Session::launch(const Launch& launch) {
     DRAGOMAN_TRY(auto ends, supervisor_->kill_switch());
     plan_.launched(std::move(ends));
   }
+  if (!starts_.empty()) write_starts();
   running_ = true;
   conversing_ = conversation;
   result_seen_ = false;

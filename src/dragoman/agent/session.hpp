@@ -121,6 +121,7 @@ class Session {
   void tick();
   void write(std::string bytes, std::string_view recorded_as);
   void note_launch();
+  void write_starts();
   [[nodiscard]] std::chrono::microseconds since_start() const;
   void finish();
   void record_verdict(const Ending& ending);
@@ -187,6 +188,8 @@ class Session {
   int interrupted_ = 0;
   unsigned limit_waits_ = 0;
   std::uint64_t recorded_text_ = 0;
+  unsigned ended_starts_ = 0;
+  std::string starts_;  // lines of starts.jsonl that are not written yet
   std::string json_;
   std::string session_id_;
   ProcessEnd end_;

@@ -151,7 +151,14 @@ void Session::note_launch() {
   w.key("stderr").count(recording_.account(record::Channel::stderr_).seen);
   w.key("exit_code").integer(process::exit_code_of(outcome_.exit));
   w.end_object();
-  std::ofstream(recording_.directory() / "starts.jsonl", std::ios::app) << line << '\n';
+  starts_ += line + '\n';
+  if (++ended_starts_ > 1) write_starts();
+}
+
+// Of a run with one start the whole recording is that start.
+void Session::write_starts() {
+  std::ofstream(recording_.directory() / "starts.jsonl", std::ios::app)
+      << std::exchange(starts_, {});
 }
 
 void Session::finish() {

@@ -91,10 +91,10 @@ struct Failure {
 };
 
 // The agent's side of the fork, up to the exec.
-[[noreturn]] void become_agent(const GuardPlan& plan, int status, pid_t guard) {
-  const auto fail = [status](GuardReport::Stage stage) {
-    const Failure failure{stage, errno};
-    (void)!::write(status, &failure, sizeof failure);
+[[noreturn]] void become_agent(const GuardPlan& plan, volatile Failure& failure, pid_t guard) {
+  const auto fail = [&failure](GuardReport::Stage stage) {
+    failure.stage = stage;
+    failure.error = errno;
     ::_exit(127);
   };
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -117,29 +117,26 @@ struct Failure {
   ::_exit(127);
 }
 
-// Starts the agent and waits until it is another program, or until it has said why it is not.
+// Until the agent is another program, or has said why it is not, it has our memory and we stand
+// still: nothing is copied for a process that throws the copy away.
+pid_t fork_agent(const GuardPlan& plan, volatile Failure& failure, pid_t guard) {
+  const pid_t agent = ::vfork();
+  if (agent == 0) become_agent(plan, failure, guard);
+  return agent;
+}
+
 pid_t start_agent(const GuardPlan& plan) {
-  std::array<int, 2> status{};
   GuardReport report;
   report.kind = GuardReport::Kind::start_failed;
-  const pid_t guard = ::getpid();
-  pid_t agent = -1;
-  if (::pipe2(status.data(), O_CLOEXEC) == 0) agent = ::_Fork();
-  if (agent == 0) become_agent(plan, status[1], guard);
+  volatile Failure failure{};
+  const pid_t agent = fork_agent(plan, failure, ::getpid());
   if (agent < 0) {
     report.value = errno;
     send_report(plan.control, report);
     ::_exit(1);
   }
-  (void)::close(status[1]);
   for (const int fd : {plan.input, plan.output, plan.error}) (void)::close(fd);
-  Failure failure{};
-  ssize_t got = 0;
-  do {
-    got = ::read(status[0], &failure, sizeof failure);
-  } while (got < 0 && errno == EINTR);
-  (void)::close(status[0]);
-  if (got == sizeof failure) {
+  if (failure.error != 0) {
     while (::waitpid(agent, nullptr, 0) < 0 && errno == EINTR) {
     }
     report.value = failure.error;
