@@ -2,6 +2,7 @@
 #include "dragoman/cli/json_lines.hpp"
 
 #include "dragoman/event/json.hpp"
+#include "dragoman/event/short_line.hpp"
 
 namespace dragoman::cli {
 
@@ -24,7 +25,7 @@ void JsonLines::on_event(const Event& event) {
   ++numbered_;
   if (!shown) return;
   const std::uint64_t seq = numbered_ + hidden_text_.count();
-  if (!frame_.append(out_.buffer(), event, seq)) {
+  if (!frame_.append(out_.buffer(), event, seq) && !append_short_line(out_.buffer(), event, seq)) {
     Event line = event;
     line.seq = seq;
     append_json(out_.buffer(), line);

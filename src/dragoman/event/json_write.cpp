@@ -3,104 +3,14 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <type_traits>
 
+#include "dragoman/event/field_writer.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
-
-template <typename T>
-concept EnumField = std::is_enum_v<T>;
-template <typename T>
-concept PlainField = std::is_arithmetic_v<T> || std::is_enum_v<T>;
-template <typename T, typename Visitor>
-concept ObjectField = requires(const T& object, Visitor& visitor) {
-  T::fields(object, visitor);
-};
-
-// Writes each field that is there.
-class FieldWriter {
- public:
-  explicit FieldWriter(json::Writer& writer) : w_(writer) {}
-
-  static bool present(std::string_view s) { return s.data() != nullptr; }
-  static bool present(const json::Text& t) { return !t.absent(); }
-  static bool present(const Raw& r) { return !r.absent(); }
-  template <typename T>
-  static bool present(const std::optional<T>& o) {
-    return o.has_value();
-  }
-  template <typename T>
-  static bool present(std::span<const T> items) {
-    return !items.empty();
-  }
-  template <PlainField T>
-  static bool present(T /*value*/) {
-    return true;
-  }
-
-  template <std::size_t N, typename T>
-  void operator()(const char (&key)[N], const T& value) {
-    if (!present(value)) return;
-    w_.name(key);
-    put(value);
-  }
-  // Lists that are written also when they are empty.
-  template <std::size_t N, typename T>
-  void required(const char (&key)[N], std::span<const T> items) {
-    w_.name(key);
-    put(items);
-  }
-  template <std::size_t N>
-  void map(const char (&key)[N], std::span<const Field> items) {
-    if (items.empty()) return;
-    w_.name(key).begin_object();
-    for (const Field& field : items) w_.key(field.key).string(field.value);
-    w_.end_object();
-  }
-
- private:
-  void put(std::string_view s) { w_.string(s); }
-  void put(const json::Text& t) { w_.text(t); }
-  void put(const Raw& r) { w_.raw(r); }
-  void put(bool b) { w_.boolean(b); }
-  void put(std::int64_t n) { w_.integer(n); }
-  void put(std::uint64_t n) { w_.count(n); }
-  void put(double d) { w_.real(d); }
-  void put(const Number& n) { w_.number(n); }
-  void put(Recoverable r) {
-    if (r == Recoverable::unknown) {
-      w_.word("unknown");
-    } else {
-      w_.boolean(r == Recoverable::true_);
-    }
-  }
-  template <EnumField T>
-  void put(T value) {
-    w_.word(name(value));
-  }
-  template <typename T>
-  void put(const std::optional<T>& o) {
-    put(*o);
-  }
-  template <typename T>
-  void put(std::span<const T> items) {
-    w_.begin_array();
-    for (const T& item : items) put(item);
-    w_.end_array();
-  }
-  template <ObjectField<FieldWriter> T>
-  void put(const T& object) {
-    w_.begin_object();
-    T::fields(object, *this);
-    w_.end_object();
-  }
-
-  json::Writer& w_;
-};
 
 // Finds out whether a field of some name is written.
 class FieldFinder {
@@ -109,7 +19,7 @@ class FieldFinder {
 
   template <typename T>
   void operator()(std::string_view key, const T& value) {
-    found_ = found_ || (key == wanted_ && FieldWriter::present(value));
+    found_ = found_ || (key == wanted_ && field_is_present(value));
   }
   template <typename T>
   void required(std::string_view key, std::span<const T> /*items*/) {
@@ -147,7 +57,7 @@ void put_extra(json::Writer& w, const Event& event, const Extra& extra) {
 
 void put_data(json::Writer& w, const Event& event) {
   w.begin_object();
-  FieldWriter fields(w);
+  FieldWriter<json::Writer> fields(w);
   std::visit([&fields](const auto& payload) { payload.fields(payload, fields); }, event.payload);
   if (event.partial) w.name("partial").boolean(true);
   for (const Extra& extra : event.extra) put_extra(w, event, extra);

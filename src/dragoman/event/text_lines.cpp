@@ -64,6 +64,12 @@ void TextLines::flush() {
 void TextLineCount::add(std::string_view text, std::uint64_t offset) {
   if (offset != next_offset_) flush();
   next_offset_ = offset + text.size();
+  if (text == "\n") {  // between two markers there is often nothing else
+    ++count_;
+    carried_ = 0;
+    tail_.clear();
+    return;
+  }
   while (!text.empty()) {
     const std::size_t room = kMaxTextPiece - carried_;
     if (text.size() < room) {
