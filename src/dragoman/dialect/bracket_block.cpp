@@ -16,12 +16,6 @@ bool indented_by_two(std::string_view line) {
 
 }  // namespace
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank_char(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank_char(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool is_options_line(std::string_view line) {
   constexpr std::string_view kWord = "options:";
   line = trim(line);

@@ -12,8 +12,14 @@
 
 namespace dragoman {
 
-[[nodiscard]] std::string_view trim(std::string_view text);  // spaces and tabs
-[[nodiscard]] bool is_options_line(std::string_view line);   // "Options:", any case
+// Without spaces and tabs at both ends.
+[[nodiscard]] inline std::string_view trim(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+[[nodiscard]] bool is_options_line(std::string_view line);  // "Options:", any case
 struct NumberedOption {
   bool is_option = false;
   std::string_view text;  // behind "1. " or "1) "

@@ -56,7 +56,7 @@ inline constexpr Classes kSecond = make_second();
 
 class TextIndex {
  public:
-  static constexpr std::size_t kLongest = std::size_t{32} << 10U;  // stays in the processor's cache
+  static constexpr std::size_t kLongest = std::size_t{16} << 10U;  // stays in the processor's cache
 
   // Maps `text`, or its start when it is longer than kLongest. The bytes must stay where they are
   // while the map is used.

@@ -115,10 +115,12 @@ StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, Foreig
 }
 
 StringEnd scan_string_blocks(const char* p, const char* const end) {
+  constexpr std::ptrdiff_t kAhead = 4096;  // what the processor itself fetches ahead is too near
   StringEnd result;
   ForeignBlocks foreign;
   std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
   while (end - p >= Block::kSize) {
+    _mm_prefetch(p + kAhead, _MM_HINT_T0);
     const Block block(p);
     const std::uint64_t backslashes = block.equal('\\');
     const std::uint64_t escaped = escaped_bytes(backslashes, carry);
