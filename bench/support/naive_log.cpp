@@ -120,7 +120,7 @@ std::vector<LogWrite> submit_writes() {
   task.id = *std::move(id);
   task.state = "queued";
   task.agent = "codex";
-  task.text = "run the tests of the parser, find out why the last two fail, and mend them";
+  task.text = kTaskText;
   task.working_dir = "/home/somebody/projects/parser";
   task.created_at = task::now_ms();
   std::vector<LogWrite> writes;

@@ -9,6 +9,9 @@
 
 namespace dragoman::bench {
 
+inline constexpr const char* kTaskText =
+    "run the tests of the parser, find out why the last two fail, and mend them";
+
 // The writes of one submit, as task::Service makes them.
 std::vector<LogWrite> submit_writes();
 

@@ -323,6 +323,32 @@ TYPED_TEST(LogContract, HandsOutKeysInTheirOrderAndOnlyOnce) {
   EXPECT_EQ(c->key, "c");
 }
 
+TYPED_TEST(LogContract, AnEnqueueTellsItsPlaceWhereItIsKnown) {
+  const auto second_log = this->engine_.open();
+  const auto place = [](Log& log, const char* queue, const char* key) {
+    return value_of(write_one(log, Enqueue{queue, key})).number;
+  };
+  if (place(*this->log_, "q", "a") == 0) GTEST_SKIP() << "this engine does not know it";
+  EXPECT_EQ(place(*this->log_, "other", "a"), 1U);
+  EXPECT_EQ(place(*this->log_, "q", "b"), 2U);
+  EXPECT_EQ(place(*this->log_, "q", "b"), 0U) << "it was there";
+  EXPECT_EQ(place(*second_log, "q", "c"), 3U);
+  EXPECT_EQ(place(*this->log_, "q", "d"), 4U) << "also behind what another process wrote";
+  const auto claim = value_of(this->log_->claim("q", "me", 1min, 0));
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(place(*this->log_, "q", "e"), 5U) << "claimed keys count";
+  value_of(this->log_->finish(*claim));
+  value_of(write_one(*this->log_, Dequeue{"q", "c"}));
+  value_of(write_one(*this->log_, Dequeue{"q", "c"}));
+  EXPECT_EQ(place(*this->log_, "q", "f"), 4U);
+  // A call that is undone.
+  std::vector<LogWrite> writes;
+  writes.emplace_back(Enqueue{"q", "g"});
+  writes.emplace_back(Append{"s", {"two\nlines"}, {}});
+  EXPECT_FALSE(this->log_->write(std::move(writes)));
+  EXPECT_EQ(place(*this->log_, "q", "h"), 5U);
+}
+
 TYPED_TEST(LogContract, AKeyGivenBackIsHandedOutAgainAtItsPlace) {
   for (const char* key : {"a", "b"}) value_of(write_one(*this->log_, Enqueue{"q", key}));
   const auto a = value_of(this->log_->claim("q", "me", 1min, 0));

@@ -266,6 +266,43 @@ TEST_F(ServiceTest, EstimatesFromPastDurations) {
   EXPECT_EQ(expected_duration({1, 2}), "");
 }
 
+TEST_F(ServiceTest, AnAcknowledgementKnowsWhatHasEndedSinceTheLastOne) {
+  const auto expected = [&] { return value_of(service_.submit(asking("x"))).expected_duration; };
+  const auto complete = [&](std::int64_t duration) {
+    const Claim claim = begin();
+    value_of(change_task(*log_, claim.key, [&](Task& task) {
+      task.started_at = now_ms() - duration;
+      task.state = "completed";
+      return true;
+    }));
+    value_of(log_->finish(claim));
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(expected(), "") << i;
+    complete(300'000);
+  }
+  const std::string before = expected();
+  EXPECT_NE(before, "");
+  EXPECT_EQ(expected(), before);
+  for (int i = 0; i < 5; ++i) {
+    (void)submit("x");
+    complete(3'000'000);
+  }
+  EXPECT_NE(expected(), before);
+}
+
+TEST_F(ServiceTest, ThePlaceInTheQueueIsBehindThoseWhoRun) {
+  const auto position = [&] { return value_of(service_.submit(asking("x"))).queue_position; };
+  EXPECT_EQ(position(), 0U);
+  const Claim first = begin();
+  EXPECT_EQ(position(), 0U) << "the second slot is free";
+  (void)begin();
+  EXPECT_EQ(position(), 1U);
+  EXPECT_EQ(position(), 2U);
+  value_of(log_->finish(first));
+  EXPECT_EQ(position(), 2U) << "one of those who wait is about to run";
+}
+
 TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
   const std::string id = submit("x");
   EXPECT_EQ(service_.resume(id, "go on").error().reason, "thread");

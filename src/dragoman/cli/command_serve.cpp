@@ -97,7 +97,7 @@ class Serving {
 
   Result<void> start() {
     process::raise_descriptor_limit();
-    service_ = std::make_unique<task::Service>(store_.service());
+    service_.reset(new task::Service(store_.service()));  // a service does not move
     if (!demo_) DRAGOMAN_CHECK(service_->reconcile());
     web::AppOptions options;
     if (!demo_) DRAGOMAN_CHECK(offer_tools(options));

@@ -143,6 +143,7 @@ Result<void> GroupWriter::run_apart(const std::vector<Request*>& requests) {
     if (!db_->in_transaction() || is_disk_full(request->result.error()))
       return request->result.error();
     DRAGOMAN_CHECK(db_->run("ROLLBACK TO one; RELEASE one"));
+    transaction_.forget_lengths();
   }
   return {};
 }

@@ -75,8 +75,8 @@ struct Dequeue {
 
 using LogWrite = std::variant<Append, Put, Drop, DropStream, Enqueue, Dequeue>;
 
-// `number`: of an Append the stream's last number, of a Put the revision; when it was refused, the
-// one that stands.
+// `number`: of an Append the stream's last number, of a Put the revision (refused: the one that
+// stands), of an Enqueue its place in the queue, from 1 (0: not known without looking).
 struct Written {
   bool applied = false;
   std::uint64_t number = 0;

@@ -6,9 +6,12 @@ namespace dragoman {
 
 namespace {
 
+constexpr const char* kFinish =
+    "DELETE FROM queue WHERE queue=? AND key=? AND token=? AND boot=? AND expires>?";
+
 Result<std::uint64_t> held(Sqlite& db, std::string_view queue, std::int64_t now) {
-  DRAGOMAN_TRY(auto query, db.query("SELECT count(*) FROM queue WHERE queue=? AND boot=? AND "
-                                    "expires>?"));
+  DRAGOMAN_TRY(auto query, db.query("SELECT count(*) FROM queue WHERE queue=? AND token<>0 AND "
+                                    "boot=? AND expires>?"));
   query.bind(queue).bind(boot_id()).bind(now);
   DRAGOMAN_TRY(const bool row, query.step());
   return row ? query.number(0) : 0;
@@ -20,8 +23,10 @@ struct Waiting {
   std::uint32_t attempts = 0;
 };
 
+// The plus keeps SQLite from the index by key: in the order of ids the first that fits is the one,
+// and only those that are held are before it.
 Result<std::optional<Waiting>> oldest(Sqlite& db, std::string_view queue, std::int64_t now) {
-  DRAGOMAN_TRY(auto query, db.query("SELECT id, key, attempts FROM queue WHERE queue=? AND NOT "
+  DRAGOMAN_TRY(auto query, db.query("SELECT id, key, attempts FROM queue WHERE +queue=? AND NOT "
                                     "(boot=? AND expires>?) ORDER BY id LIMIT 1"));
   query.bind(queue).bind(boot_id()).bind(now);
   DRAGOMAN_TRY(const bool row, query.step());
@@ -67,6 +72,7 @@ Result<bool> SqliteLog::change_claim(const char* sql, const Claim& claim,
     query.bind(claim.queue).bind(claim.key).bind(claim.token).bind(boot_id()).bind(now);
     DRAGOMAN_CHECK(query.run());
     ours = db.changes() > 0;
+    if (ours && sql == kFinish) transaction.queue_changed(claim.queue, -1);
     return {};
   }));
   return ours;
@@ -80,10 +86,7 @@ Result<bool> SqliteLog::heartbeat(const Claim& claim, Milliseconds lease) {
 }
 
 Result<bool> SqliteLog::finish(const Claim& claim) {
-  return change_claim(
-      "DELETE FROM queue WHERE queue=? AND key=? AND token=? AND boot=? AND "
-      "expires>?",
-      claim, std::nullopt);
+  return change_claim(kFinish, claim, std::nullopt);
 }
 
 Result<bool> SqliteLog::give_back(const Claim& claim) {

@@ -62,6 +62,10 @@ constexpr std::array<const char*, kSchemaVersion> kSteps = {
     PRAGMA writable_schema=RESET;
     DELETE FROM sqlite_sequence;
     )sql",
+    // Counting the claims of a long queue.
+    R"sql(
+    CREATE INDEX queue_claimed ON queue(queue) WHERE token<>0;
+    )sql",
 };
 
 Error failure(const std::string& path, std::string_view what) {

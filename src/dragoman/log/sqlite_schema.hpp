@@ -13,7 +13,7 @@ namespace dragoman {
 
 // In the file's header, so that a database of another program is not taken for ours.
 inline constexpr std::int64_t kApplicationId = 0x44524147;  // "DRAG"
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 // Opens the database at `path` for writing, at this program's schema version. A file
 // that is there and is not ours, damaged, empty or newer is an error, and is not touched. A new one

@@ -134,15 +134,19 @@ Result<Written> apply_one(Transaction& transaction, const DropStream& drop) {
 
 Result<Written> apply_one(Transaction& transaction, const Enqueue& enqueue) {
   Sqlite& db = transaction.db();
+  DRAGOMAN_TRY(const auto before, transaction.queue_length(enqueue.queue));
   DRAGOMAN_TRY(auto query, db.query("INSERT OR IGNORE INTO queue(queue, key) VALUES(?, ?)"));
   DRAGOMAN_CHECK(query.bind(enqueue.queue).bind(enqueue.key).run());
-  return Written{true, 0};
+  if (db.changes() == 0) return Written{true, 0};  // it keeps its place, wherever that is
+  transaction.queue_changed(enqueue.queue, 1);
+  return Written{true, before + 1};
 }
 
 Result<Written> apply_one(Transaction& transaction, const Dequeue& dequeue) {
   Sqlite& db = transaction.db();
   DRAGOMAN_TRY(auto query, db.query("DELETE FROM queue WHERE queue=? AND key=?"));
   DRAGOMAN_CHECK(query.bind(dequeue.queue).bind(dequeue.key).run());
+  transaction.queue_changed(dequeue.queue, -db.changes());
   return Written{true, 0};
 }
 

@@ -41,9 +41,11 @@ std::string without_secrets(std::string_view text) {
 
 Result<void> hide_secrets(Task& task, const fs::path& directory) {
   const auto secrets = process::secret_values(task.environment);
-  const auto rules = redact::make_rules(secrets);
+  // Our own rules know every kind; making others takes longer than all the rest of a submit.
+  const auto rules = secrets.empty() ? nullptr : redact::make_rules(secrets);
   const auto clean = [&rules](const std::string& text) {
-    return redact::redacted(without_secrets(text), rules);
+    std::string ours = without_secrets(text);
+    return rules ? redact::redacted(ours, rules) : ours;
   };
   const Hidden given{task.text, task.words, task.environment};
   task.text = clean(task.text);

@@ -128,19 +128,31 @@ Result<std::vector<Task>> Service::in_states(std::vector<std::string> states) {
   return tasks;
 }
 
+// Every submit asks, and between two of them a task seldom ends: the newest record tells.
 Result<std::vector<std::int64_t>> Service::recent_durations() {
-  DRAGOMAN_TRY(
-      const auto records,
-      log_.list({.bucket = std::string(kTasks), .states = {"completed"}, .limit = kEstimateFrom}));
+  RecordQuery query{.bucket = std::string(kTasks), .states = {"completed"}, .limit = 1};
+  DRAGOMAN_TRY(auto newest, log_.list(query));
+  if (newest.empty()) return std::vector<std::int64_t>();
+  {
+    const Lock lock(durations_mutex_);
+    if (durations_until_ == newest.front()) return durations_;
+  }
+  query.limit = kEstimateFrom;
+  DRAGOMAN_TRY(const auto records, log_.list(query));
   std::vector<std::int64_t> durations;
   for (const LogRecord& record : records) {
     DRAGOMAN_TRY(const auto task, task_of(record));
     if (task.started_at != 0) durations.push_back(task.duration(0).count());
   }
-  return durations;
+  const Lock lock(durations_mutex_);
+  durations_until_ = std::move(newest.front());
+  return durations_ = std::move(durations);
 }
 
-Result<std::size_t> Service::position_of(const Task& task) {
+// Those in the slots do not wait, and those who will be in a free one do not either: of the `place`
+// in the whole queue, as many as there are slots fall away, whoever is in them now.
+Result<std::size_t> Service::position_of(const Task& task, std::uint64_t place) {
+  if (place != 0) return place <= options_.concurrency ? 0 : place - options_.concurrency;
   DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
   std::size_t running = 0;
   std::size_t waiting = 0;
@@ -171,7 +183,7 @@ Result<Acknowledgement> Service::submit(Task task) {
   if (options_.wake_runner) DRAGOMAN_CHECK(options_.wake_runner());
   // It is durable: a guess that cannot be made is no reason to say otherwise.
   Acknowledgement ack;
-  const auto position = position_of(task);
+  const auto position = position_of(task, written.back().number);
   auto durations = recent_durations();
   if (position && durations) {
     ack.queue_position = *position;

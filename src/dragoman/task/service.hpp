@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dragoman/ask/desk.hpp"
+#include "dragoman/base/mutex.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
 #include "dragoman/task/task.hpp"
@@ -118,8 +119,10 @@ class Service {
   [[nodiscard]] Log& log() { return log_; }
 
  private:
+  // Of the last tasks that were completed, in milliseconds.
   [[nodiscard]] Result<std::vector<std::int64_t>> recent_durations();
-  [[nodiscard]] Result<std::size_t> position_of(const Task& task);
+  // `place` in the queue; 0: to be looked up.
+  [[nodiscard]] Result<std::size_t> position_of(const Task& task, std::uint64_t place);
   [[nodiscard]] Result<void> reconcile_fleet();
   // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
@@ -129,6 +132,10 @@ class Service {
   Log& log_;
   ask::Desk desk_;
   ServiceOptions options_;
+  // What recent_durations() found, and the record that was the newest then.
+  Mutex durations_mutex_;
+  LogRecord durations_until_ DRAGOMAN_GUARDED_BY(durations_mutex_);
+  std::vector<std::int64_t> durations_ DRAGOMAN_GUARDED_BY(durations_mutex_);
 };
 
 // Where in the queue somebody stands, in time: the median of past durations for every full round of

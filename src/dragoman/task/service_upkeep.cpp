@@ -129,17 +129,22 @@ Result<void> Service::reconcile() {
   DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
   std::set<std::string, std::less<>> queued;
   for (const QueueItem& item : items) queued.insert(item.key);
+  std::set<std::string, std::less<>> living;  // whose slots need no second look
   bool work = false;
   for (const Task& task : open) {
     if (task.task_state() == TaskState::queued) {
       work = true;
+      living.insert(task.id);
       if (queued.contains(task.id)) continue;
       // Its submit was cut off between the record and the queue.
       DRAGOMAN_TRY(const auto added, write_one(log_, Enqueue{std::string(kQueue), task.id}));
       (void)added;
       continue;
     }
-    if (is_alive(task.runner())) continue;
+    if (is_alive(task.runner())) {
+      living.insert(task.id);
+      continue;
+    }
     kill_process(task.agent_process(), SIGKILL);
     std::vector<LogWrite> then;
     then.emplace_back(Dequeue{std::string(kQueue), task.id});
@@ -163,6 +168,7 @@ Result<void> Service::reconcile() {
   }
   // A slot that a dead runner held for a task that has ended, such as a cancelled one.
   for (const QueueItem& item : items) {
+    if (living.contains(item.key)) continue;
     DRAGOMAN_TRY(const auto task, find_task(log_, item.key));
     if (task && (!task->terminal() || is_alive(task->runner()))) continue;
     if (task) kill_process(task->agent_process(), SIGKILL);
