@@ -75,7 +75,6 @@ class EventStream {
   void tell(const Payload& payload, Timestamp now, std::span<const Extra> extra = {});
 
   [[nodiscard]] Dialect dialect() const;
-  [[nodiscard]] std::uint64_t stdout_bytes() const { return stdout_bytes_; }
 
  private:
   class Shift;

@@ -48,7 +48,6 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
   [[nodiscard]] const Message& message() const { return *parsed_.message; }
   [[nodiscard]] std::string_view id() const { return message().id; }
   [[nodiscard]] Channel& channel() { return *channel_; }
-  [[nodiscard]] const std::shared_ptr<Channel>& channel_ptr() const { return channel_; }
   [[nodiscard]] const json::Value& params() const { return message().params; }
   [[nodiscard]] Era era() const { return settings_.client->era; }
 

@@ -284,11 +284,6 @@ std::size_t Session::in_flight() {
   return busy_;
 }
 
-void Session::set_standing(std::shared_ptr<Channel> standing) {
-  const Lock lock(mutex_);
-  standing_ = std::move(standing);
-}
-
 void Session::tell(std::string_view message) {
   std::shared_ptr<Channel> standing;
   {

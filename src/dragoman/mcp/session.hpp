@@ -46,7 +46,6 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
 
   // The revision that initialize settled on; empty before.
   [[nodiscard]] std::string version();
-  void set_standing(std::shared_ptr<Channel> standing);
 
   void on_changes(const Changes& changes) override;
 
