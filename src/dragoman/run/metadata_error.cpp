@@ -83,6 +83,16 @@ void suggest(ErrorContext& context, const RunFacts& facts, bool tests_failed) {
   if (list.size() > kSuggestions) list.resize(kSuggestions);
 }
 
+// Why a run failed that nobody called a failure: its process ended as if all were well.
+std::string what_is_missing(const RunSummary& run, const RunFacts& facts) {
+  if (facts.reason == "incomplete") return "the agent ended without a result";
+  if (facts.reason != "unanswered") return {};
+  for (const AskedQuestion& question : run.questions) {
+    if (question.pending()) return fmt::format("nobody answered: {}", one_line(question.text));
+  }
+  return "nobody answered its question";
+}
+
 std::string counted(std::int64_t number, std::string_view word) {
   return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
 }
@@ -123,6 +133,8 @@ std::optional<ErrorContext> MetadataFold::error(const RunSummary& run, const Run
   }
   if (context.error_message.empty()) context.error_message = one_line(utf8::prefix(reported, 1000));
   if (context.error_message.empty()) context.error_message = last_line(stderr_);
+  if (context.error_message.empty() && facts.exit_code.value_or(0) == 0)
+    context.error_message = what_is_missing(run, facts);
   if (context.error_message.empty() && facts.exit_code)
     context.error_message = fmt::format("the agent ended with exit code {}", *facts.exit_code);
   if (context.error_message.empty()) context.error_message = facts.reason;
