@@ -50,6 +50,17 @@ TEST(Story, OfACallWithoutCommandAndFileTheTellingArgumentIsShown) {
   }
 }
 
+TEST(Story, ARunLastsFromItsFirstEventOrFromItsStartWhereThatWasSeen) {
+  Story from_a_file;
+  from_a_file.add(claude(DisplayText{.text = {"late"}}, 5000));
+  EXPECT_EQ(from_a_file.add(claude(Finished{.verdict = "completed"}, 5100)).duration_ms, 100);
+
+  Story seen;
+  seen.begin(Timestamp(milliseconds(1000)));
+  seen.add(claude(DisplayText{.text = {"late"}}, 5000));
+  EXPECT_EQ(seen.add(claude(Finished{.verdict = "completed"}, 5100)).duration_ms, 4100);
+}
+
 TEST(Story, AStatedDurationIsBetterThanTheClock) {
   Story story;
   story.add(claude(ToolStarted{.id = "1"}, 0));

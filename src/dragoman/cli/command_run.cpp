@@ -73,6 +73,8 @@ class Runner {
     make_asker();
     view_options_.asks = terminal_.get() >= 0;
     view_options_.io = &io_;
+    view_options_.begun =
+        std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
     session_ = job_.session(io_, {*listeners_, asker_.get()},

@@ -59,6 +59,11 @@ class Console {
     return talk(style, text);
   }
 
+  // Whoever sees our data sees our talk between it.
+  [[nodiscard]] bool is_one_terminal() const {
+    return surroundings_.stdout_is_terminal && surroundings_.stderr_is_terminal;
+  }
+
   // Text for people on stdout, coloured where that is wanted.
   [[nodiscard]] bool colors_stdout() const { return colored(surroundings_.stdout_is_terminal); }
   [[nodiscard]] std::string styled(Style style, std::string_view text) const {

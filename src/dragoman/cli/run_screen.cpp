@@ -38,7 +38,7 @@ RunScreen::RunScreen(const RunViewOptions& options, Console& console)
             return console_.out().flush();
           },
           LiveView::Clock::now()) {
-  view_.begin(0, "");
+  view_.begin(0, "", options.begun);
   if (area_of(options) == LiveView::StatusArea::no) return;
   timer_.emplace(*options.io);
   resized_.emplace(*options.io, SIGWINCH);

@@ -116,6 +116,7 @@ std::string run_summary(const agent::Ending& ending, const Console& console) {
   for (const std::string& reason : ending.verdict.reasons()) {
     reasons += (reasons.empty() ? "" : ", ") + printable(reason);
   }
+  if (console.is_one_terminal()) return out;  // the view has said it already
   out += fmt::format(
       "{}: {}\n", console.told(style_of(ending.verdict.kind), name(ending.verdict.kind)), reasons);
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dragoman/agent/session.hpp"
@@ -25,6 +26,7 @@ struct RunViewOptions {
   show::Detail detail = show::Detail::normal;
   bool asks = false;  // open questions are put by somebody else, so they are not shown twice
   boost::asio::io_context* io = nullptr;  // where it may wait for the next picture
+  std::optional<Timestamp> begun = {};    // when the agent was started, where that is known
 };
 
 // Never null.

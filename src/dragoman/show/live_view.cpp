@@ -58,8 +58,9 @@ void LiveView::put(std::string_view bytes) {
   if (!failed_ && !bytes.empty()) failed_ = !write_(bytes);
 }
 
-void LiveView::begin(RunIndex run, std::string_view label) {
+void LiveView::begin(RunIndex run, std::string_view label, std::optional<Timestamp> begun) {
   renderer_.begin(run, label, text_);
+  if (begun.has_value()) renderer_.began_at(run, *begun);
   std::erase_if(runs_, [run](const Shown& shown) { return shown.index == run; });
   runs_.push_back({run, std::string(label), true, 0, now_, now_});
 }

@@ -38,7 +38,8 @@ class LiveView {
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
 
-  void begin(RunIndex run, std::string_view label);
+  // `begun`: when the run was started, where that is known.
+  void begin(RunIndex run, std::string_view label, std::optional<Timestamp> begun = std::nullopt);
   void event(RunIndex run, const Event& event);
   void idle();  // nothing has come for a while
   void end(RunIndex run);

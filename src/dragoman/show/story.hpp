@@ -64,6 +64,9 @@ class Story {
   };
   Step add(const Event& event);
 
+  // When the run began, for whoever saw it; else its first event says.
+  void begin(Timestamp at) { begun_ = at; }
+
   // Running tools, the one that was started last at the end.
   [[nodiscard]] const std::list<ToolCall>& open_tools() const { return open_; }
   [[nodiscard]] const std::optional<Progress>& progress() const { return progress_; }

@@ -249,7 +249,11 @@ void TerminalRenderer::show_finished(const Step& step, const Finished& p) {
   append_terminal(words, p.verdict, Breaks::join);
   if (step.duration_ms.has_value()) append_duration(words.append(" after "), *step.duration_ms);
   if (p.exit_code.has_value()) words.append(fmt::format(" \u00B7 exit {}", *p.exit_code));
-  if (!p.signal.empty()) append_terminal(words.append(" \u00B7 "), p.signal, Breaks::join);
+  if (!p.signal.empty()) {
+    const bool is_number = p.signal.front() >= '0' && p.signal.front() <= '9';
+    append_terminal(words.append(is_number ? " \u00B7 signal " : " \u00B7 "), p.signal,
+                    Breaks::join);
+  }
   std::string reasons;
   for (const std::string_view reason : p.reasons) {
     reasons.append(reasons.empty() ? " \u00B7 " : ", ").append(reason);

@@ -31,6 +31,8 @@ void TerminalRenderer::set_width(std::size_t width) {
 
 const Story& TerminalRenderer::story(RunIndex run) const { return runs_.at(run)->story; }
 
+void TerminalRenderer::began_at(RunIndex run, Timestamp at) { runs_[run]->story.begin(at); }
+
 void TerminalRenderer::begin(RunIndex run, std::string_view label, std::string& out) {
   sheet_.write_to(out);
   while (runs_.size() <= run) runs_.push_back(nullptr);

@@ -25,6 +25,8 @@ class TerminalRenderer final : public Renderer {
   ~TerminalRenderer() override;
 
   void begin(RunIndex run, std::string_view label, std::string& out) override;
+  // When a run that has begun was started, where somebody saw it.
+  void began_at(RunIndex run, Timestamp at);
   void event(RunIndex run, const Event& event, std::string& out) override;
   void idle(std::string& out) override;
   void end(RunIndex run, std::string& out) override;
