@@ -75,6 +75,35 @@ TEST_F(TaskCommands, AFailedTaskSaysWhyAndCarriesItsOutput) {
   EXPECT_THAT(waited.out, HasSubstr("trouble"));
 }
 
+TEST_F(TaskCommands, AWaitThatIsOverBeforeTheTaskIsNoSuccess) {
+  const std::string id = submit("exec sleep 600");
+  const Ended waited = tool({"task", "wait", id, "--timeout", "100ms"});
+  EXPECT_EQ(waited.exit_code, 124) << waited.out << waited.err;
+  EXPECT_THAT(waited.out, HasSubstr("still running"));
+  EXPECT_EQ(tool({"task", "cancel", id}).exit_code, 0);
+}
+
+TEST_F(TaskCommands, ATaskThatIsNotThereIsNoFailedTask) {
+  for (const std::string part : {"status", "wait", "results", "cancel"}) {
+    const Ended unknown = tool({"task", part, "T-local-unknown"});
+    EXPECT_EQ(unknown.exit_code, 3) << part;
+    EXPECT_EQ(unknown.err,
+              "dragoman: task: no task T-local-unknown\n"
+              "  hint: 'dragoman task list' shows the ids\n");
+  }
+  EXPECT_EQ(tool({"task", "clean", "--old", "soon"}).exit_code, 2);
+}
+
+TEST_F(TaskCommands, TheListSaysWhatWasToBeDoneAndWhatCameOfIt) {
+  EXPECT_EQ(tool({"task", "list"}).err, "dragoman: no task\n");
+  const std::string id = submit("exit 3");
+  tool({"task", "wait", id, "--timeout", "60s"});
+  EXPECT_EQ(tool({"task", "list"}).out,
+            id +
+                "  failed     command   /bin/sh -c exit 3 → Task failed: the agent ended with exit "
+                "code 3\n");
+}
+
 TEST_F(TaskCommands, CancelKillsAndStays) {
   const std::string pid_file = directory_.path() / "pid";
   const std::string id = submit("echo $$ > " + pid_file + "; exec sleep 600");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman ask list, dragoman ask test, dragoman answer: the questions that wait for somebody.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
@@ -15,7 +17,8 @@ namespace {
 int list_questions(const Invocation& invocation, Console& console) {
   auto store = open_task_store(invocation, console);
   if (!store)
-    return console.fail(fmt::format("ask: {}", printable(store.error().message)), "", 125);
+    return console.fail(fmt::format("ask: {}", printable(store.error().message)), "",
+                        refusal_code(store.error()));
   task::Service service = store->service();
   if (auto reconciled = service.reconcile(); !reconciled)
     return console.fail(fmt::format("ask: {}", printable(reconciled.error().message)), "", 125);
@@ -31,8 +34,11 @@ int list_questions(const Invocation& invocation, Console& console) {
     out.push_back('\n');
     return kOk;
   }
+  if (questions->empty()) console.note("no question is open");
   for (const auto& question : *questions) {
-    console.out().write(fmt::format("{}  {}\n", question.id, printable(question.text)));
+    const auto same = std::ranges::count(*questions, question.id, &ask::QuestionRecord::id);
+    console.out().write(
+        fmt::format("{}  {}\n", same > 1 ? question.key() : question.id, printable(question.text)));
     for (std::size_t i = 0; i < question.labels.size(); ++i)
       console.out().write(fmt::format("  {} {}\n", i + 1, printable(question.labels[i])));
   }
@@ -113,7 +119,7 @@ int test_surface(const Invocation& invocation, Console& console) {
   auto settings = surface_settings(*config);
   if (!settings) return fail(settings.error(), kUsage);
   auto store = open_task_store(invocation, console);
-  if (!store) return fail(store.error(), 125);
+  if (!store) return fail(store.error(), refusal_code(store.error()));
   auto answered = ask_once(*store, *std::move(settings), invocation.arguments()[1],
                            timeout->value_or(std::chrono::minutes(2)), console);
   if (!answered)
@@ -140,10 +146,16 @@ std::string named_on_surface(ask::Desk& desk, const std::string& id) {
   return id;
 }
 
+// What counts as the answer, for whoever gave it.
+std::string said_in(const ask::QuestionRecord& question) {
+  return question.secret ? "(secret)" : printable(question.answer);
+}
+
 int run_answer(const Invocation& invocation, Console& console) {
   auto store = open_task_store(invocation, console);
   if (!store)
-    return console.fail(fmt::format("answer: {}", printable(store.error().message)), "", 125);
+    return console.fail(fmt::format("answer: {}", printable(store.error().message)), "",
+                        refusal_code(store.error()));
   task::Service service = store->service();
   const auto& words = invocation.arguments();
   auto outcome = service.desk().answer(
@@ -156,12 +168,13 @@ int run_answer(const Invocation& invocation, Console& console) {
   }
   if (!outcome->accepted) {
     const auto& question = outcome->question;
-    const std::string said = question.secret ? "(secret)" : printable(question.answer);
-    return console.fail(fmt::format("answer: the question is {}: {}", question.state, said), "",
-                        kFindings);
+    std::string was = fmt::format("answer: the question is {}", question.state);
+    if (question.state == "answered") was += ": " + said_in(question);
+    return console.fail(was, "", kFindings);
   }
   if (auto reconciled = service.reconcile(); !reconciled)
     return console.fail(fmt::format("answer: {}", printable(reconciled.error().message)), "", 125);
+  console.note(fmt::format("answered: {}", said_in(outcome->question)));
   return kOk;
 }
 

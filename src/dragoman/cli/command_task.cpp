@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman task: the registry of delegated work.
-#include <unistd.h>
-
-#include <algorithm>
 #include <csignal>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/suggest.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_listing.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/cli/task_submission.hpp"
+#include "dragoman/cli/task_watching.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/results.hpp"
 
@@ -22,7 +21,7 @@ namespace {
 using task::Service;
 using task::Task;
 
-// How a task ended, as an exit code; 0 for one that has not.
+// How a task ended, as an exit code.
 int exit_code_of(const Task& task) {
   switch (task.task_state()) {
     case TaskState::queued:
@@ -42,11 +41,9 @@ int exit_code_of(const Task& task) {
 int refuse(const Invocation& invocation, Console& console, std::string_view tool,
            const Error& error) {
   if (invocation.has("json")) console.out().write(task::error_envelope(tool, error) + "\n");
-  const bool bad = error.code == ErrorCode::validation;
-  return console.fail(fmt::format("task: {}", printable(error.message)), "",
-                      bad                                  ? kFindings
-                      : error.code == ErrorCode::not_found ? kFailed
-                                                           : 125);
+  const bool unknown = error.code == ErrorCode::not_found || error.message.starts_with("task_id: ");
+  return console.fail(fmt::format("task: {}", printable(error.message)),
+                      unknown ? "'dragoman task list' shows the ids" : "", refusal_code(error));
 }
 
 // Every command first ends what dead processes left behind.
@@ -75,6 +72,9 @@ Result<void> choose_surfaces(const Invocation& invocation, Console& console, Tas
 }
 
 int run_submit(const Invocation& invocation, Console& console) {
+  if (invocation.arguments().empty() && !invocation.behind_dashes()) {
+    return console.fail("task submit: PROMPT is missing", "see 'dragoman help task submit'");
+  }
   return with_service(
       invocation, console, "_codex_local_run", [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(auto task, task_to_submit(invocation, service));
@@ -106,79 +106,18 @@ int run_status(const Invocation& invocation, Console& console) {
                                         snapshot.running.size(), snapshot.queued.size(),
                                         snapshot.recent_count));
         for (const Task& task : snapshot.running) {
-          console.out().write(fmt::format("{}  working    {} s  {}\n", task.id,
-                                          task.duration(snapshot.at).count() / 1000,
-                                          title_of(task)));
+          console.out().write(
+              fitted(fmt::format("{}  working    {} s  {}", task.id,
+                                 task.duration(snapshot.at).count() / 1000, title_of(task))));
         }
         for (const auto& task : snapshot.queued)
           console.out().write(
               fmt::format("{}  queued     position {}\n", task.task_id, task.position));
         for (const Task& task : snapshot.recent)
-          console.out().write(fmt::format("{}  {:<9}  {}\n", task.id, task.state, title_of(task)));
+          console.out().write(
+              fitted(fmt::format("{}  {:<9}  {}", task.id, task.state, title_of(task))));
         return kOk;
       });
-}
-
-// "[#####     ]  50 %  Running: npm test", on one line of the terminal.
-void draw_progress(const Task& task) {
-  if (::isatty(STDERR_FILENO) != 1) return;
-  json::Cursor cursor(task.progress.json);
-  std::int64_t percent = 0;
-  std::string activity = task.state;
-  std::string_view key;
-  if (!task.progress.json.empty() && cursor.next_is(json::Kind::object)) {
-    for (json::Members members(cursor); members.next(key);) {
-      const bool is_percent = key == "percent";
-      const bool is_activity = key == "current_activity";
-      const json::Value found = cursor.take();
-      if (is_percent) percent = json::parse_number(found.raw).value.whole().value_or(0);
-      if (is_activity && found.is(json::Kind::string)) activity = found.text().str();
-    }
-  }
-  const auto done = static_cast<std::size_t>(percent / 5);
-  const std::string line = fmt::format("\r\x1b[K[{:<20}] {:3} %  {}", std::string(done, '#'),
-                                       percent, printable(activity).substr(0, 60));
-  (void)!::write(STDERR_FILENO, line.data(), line.size());
-}
-
-Result<task::ResultsQuery> results_query(const Invocation& invocation) {
-  task::ResultsQuery query;
-  if (invocation.has("output")) query.include_output = true;
-  query.include_events = invocation.has("events");
-  if (const auto given = invocation.value("max-output")) {
-    const auto bytes = json::parse_number(*given).value.whole();
-    if (!bytes || *bytes < std::int64_t{kMinOutputBytes} ||
-        *bytes > std::int64_t{kMaxOutputBytes}) {
-      return Error{ErrorCode::validation,
-                   fmt::format("--max-output: '{}' is not a number of {} to {}", *given,
-                               kMinOutputBytes, kMaxOutputBytes),
-                   "bad_value"};
-    }
-    query.max_output_bytes = static_cast<std::size_t>(*bytes);
-  }
-  return query;
-}
-
-// Lines of an agent, as a terminal may see them.
-std::string printable_lines(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out += printable(text.substr(0, end)) + "\n";
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-void print_results(const task::TaskResults& results, Console& console) {
-  console.out().write(fmt::format("{}: {}\n", results.task.state, printable(results.summary)));
-  if (results.output_included) {
-    console.out().write(printable_lines(results.output.stdout_text));
-    console.tell(printable_lines(results.output.stderr_text));
-  }
-  for (const auto& question : results.questions)
-    console.note(
-        fmt::format("asked: {} (dragoman answer {} …)", printable(question.text), question.id));
 }
 
 int run_wait(const Invocation& invocation, Console& console) {
@@ -188,7 +127,7 @@ int run_wait(const Invocation& invocation, Console& console) {
         const std::chrono::milliseconds timeout = given.value_or(std::chrono::seconds(300));
         const std::string id = invocation.arguments()[0];
         DRAGOMAN_TRY(const auto task, service.wait(id, timeout, draw_progress));
-        if (::isatty(STDERR_FILENO) == 1) (void)!::write(STDERR_FILENO, "\r\x1b[K", 4);
+        erase_progress();
         DRAGOMAN_TRY(const auto query, results_query(invocation));
         DRAGOMAN_TRY(const auto results, task::results_of(service, task, query));
         const bool expired = !task.terminal() && results.questions.empty();
@@ -199,7 +138,7 @@ int run_wait(const Invocation& invocation, Console& console) {
         } else {
           print_results(results, console);
         }
-        return results.questions.empty() ? exit_code_of(task) : 4;
+        return expired ? 124 : results.questions.empty() ? exit_code_of(task) : 4;
       });
 }
 
@@ -272,10 +211,12 @@ int run_work(const Invocation& invocation, Console& console) {
 
 int run_task(const Invocation& invocation, Console& console) {
   const std::string word = invocation.arguments().empty() ? "" : invocation.arguments()[0];
+  const std::string meant = did_you_mean(
+      word, {"submit", "status", "wait", "results", "cancel", "list", "clean", "work"});
   return console.fail(fmt::format("task: '{}' is not submit, status, wait, results, cancel, list, "
                                   "clean or work",
                                   printable(word)),
-                      "see 'dragoman help task'");
+                      meant.empty() ? "see 'dragoman help task'" : meant);
 }
 
 ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
@@ -317,7 +258,7 @@ std::vector<CommandSpec> watching_parts() {
        run_status},
       {"task wait",
        "wait for a task to end",
-       "Returns early when the agent asks something: exit code 4.",
+       "Returns early when the agent asks something: exit code 4. Not ended in time: 124.",
        {{"timeout", "DUR", "how long to wait: 300s"}, output, most, store_option(), json_option()},
        {id_argument()},
        {},

@@ -77,8 +77,7 @@ Result<void> take_options(const Invocation& invocation, task::RunnerOptions& opt
 int run_worker(const Invocation& invocation, Console& console) {
   (void)std::signal(SIGPIPE, SIG_IGN);
   const auto fail = [&](const Error& error) {
-    return console.fail("worker: " + printable(error.message), "",
-                        error.code == ErrorCode::validation ? kFindings : 125);
+    return console.fail("worker: " + printable(error.message), "", refusal_code(error));
   };
   task::RunnerOptions options;
   if (auto taken = take_options(invocation, options); !taken) return fail(taken.error());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/task_listing.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -8,9 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/base/utf8.hpp"
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/show/columns.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -104,11 +107,24 @@ void put_task(json::Writer& w, const Task& task) {
 }  // namespace
 
 std::string title_of(const Task& task) {
-  constexpr std::size_t kLongest = 200;  // code points
-  std::string words = task.summary.empty() ? task.text : task.summary;
-  if (words.empty()) words = fmt::format("{}", fmt::join(task.words, " "));
-  const std::string line = one_line(words);
-  return printable(utf8::prefix(line, kLongest));
+  constexpr std::size_t kLongest = 200;  // columns
+  constexpr std::size_t kLongestTask = 60;
+  const std::string words =
+      task.text.empty() ? fmt::format("{}", fmt::join(task.words, " ")) : task.text;
+  std::string line;
+  show::append_elided(line, printable(one_line(words)),
+                      task.summary.empty() ? kLongest : kLongestTask);
+  if (task.summary.empty()) return line;
+  if (!line.empty()) line += " → ";
+  show::append_elided(line, printable(one_line(task.summary)), kLongest);
+  return line;
+}
+
+std::string fitted(const std::string& line) {
+  if (::isatty(STDOUT_FILENO) != 1) return line + "\n";
+  std::string out;
+  show::append_elided(out, line, 2 * screen_width());
+  return out + "\n";
 }
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {
@@ -116,9 +132,10 @@ Result<int> list_tasks(const Invocation& invocation, Console& console, task::Ser
   DRAGOMAN_TRY(auto tasks, service.list(query));
   DRAGOMAN_CHECK(add_cloud_tasks(service.log(), query, tasks));
   if (!invocation.has("json")) {
+    if (tasks.empty()) console.note("no task");
     for (const Task& task : tasks) {
-      console.out().write(
-          fmt::format("{}  {:<9}  {:<8}  {}\n", task.id, task.state, task.agent, title_of(task)));
+      console.out().write(fitted(
+          fmt::format("{}  {:<9}  {:<8}  {}", task.id, task.state, task.agent, title_of(task))));
     }
     return kOk;
   }

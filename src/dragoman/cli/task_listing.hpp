@@ -14,8 +14,10 @@ namespace dragoman::cli {
 [[nodiscard]] Result<int> list_tasks(const Invocation& invocation, Console& console,
                                      task::Service& service);
 
-// What a task is about, on one line that a terminal may see: what came of it, else what is to be
-// done.
+// What is to be done and what came of it, on one line that a terminal may see.
 [[nodiscard]] std::string title_of(const task::Task& task);
+
+// The line with its end; on a terminal it takes two lines at most.
+[[nodiscard]] std::string fitted(const std::string& line);
 
 }  // namespace dragoman::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/task_store.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -18,6 +19,15 @@ Error wrong(std::string message) {
   return {ErrorCode::validation, std::move(message), "bad_value"};
 }
 
+// A bare path is one as well, unless it looks like an address of something else.
+bool has_scheme(std::string_view store) {
+  const std::size_t colon = store.find(':');
+  if (colon == std::string_view::npos || colon < 2) return false;
+  return std::all_of(store.begin(), store.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-';
+  });
+}
+
 Result<std::string> path_of(std::string store) {
   if (store.empty()) {
     const auto state = state_directory();
@@ -25,20 +35,23 @@ Result<std::string> path_of(std::string store) {
     return (*state / "dragoman.db").string();
   }
   if (is_nats_url(store)) return store;
-  if (store.starts_with("sqlite:")) store.erase(0, 7);
-  if (store.find("://") != std::string::npos) {
-    return Error{
-        ErrorCode::unsupported,
-        fmt::format("'{}': tasks are kept in sqlite:PATH, nats://HOST or tls://HOST", store),
-        "backend"};
+  if (store.starts_with("sqlite:")) {
+    store.erase(0, 7);
+    if (store.empty()) return wrong("--store: a path has to follow sqlite:");
+  } else if (has_scheme(store)) {
+    return wrong(fmt::format("--store: '{}' is not sqlite:PATH, nats://HOST or tls://HOST", store));
   }
-  if (store.empty()) return wrong("--store: a path has to follow sqlite:");
   return std::filesystem::absolute(store).string();
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
+
+int refusal_code(const Error& error) {
+  if (error.code != ErrorCode::validation && error.code != ErrorCode::not_found) return 125;
+  return error.message.starts_with("--") ? kUsage : kFindings;
+}
 
 OptionSpec store_option() {
   return {"store", "URL", "where tasks are kept: sqlite:PATH, or nats://HOST of a fleet",

@@ -28,6 +28,9 @@ struct TaskStore {
 };
 
 [[nodiscard]] OptionSpec store_option();
+// Of a command that was refused: 2 for an option that is wrong, 3 for what it was to do, 125 where
+// the store cannot be used.
+[[nodiscard]] int refusal_code(const Error& error);
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
 [[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
                                              const config::Config& settings);
