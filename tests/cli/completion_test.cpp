@@ -59,6 +59,7 @@ TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {
   EXPECT_EQ(offered({"parse", "sess"}), Words{"session.md"});
   EXPECT_EQ(offered({"prompt", "m"}), Words{"markers"});
   EXPECT_EQ(offered({"completion", "z"}), Words{"zsh"});
+  EXPECT_EQ(offered({"help", "ver"}), Words{"verdict"});
 }
 
 TEST(BashCompletion, KnowsTheKindsOfEmitAndTheirFields) {
@@ -88,6 +89,11 @@ TEST(Completion, CoversEveryOptionInEveryShell) {
     EXPECT_NE(script("zsh").find("--" + option + "["), std::string::npos) << option;
     EXPECT_NE(script("fish").find("-l " + option + " "), std::string::npos) << option;
   }
+}
+
+TEST(Completion, OffersTheCommandsToHelpInEveryShell) {
+  EXPECT_NE(script("zsh").find("'*:COMMAND:(parse emit "), std::string::npos);
+  EXPECT_NE(script("fish").find("seen_subcommand_from help' -a 'parse emit "), std::string::npos);
 }
 
 }  // namespace

@@ -123,6 +123,22 @@ const std::vector<Row> kRows = {
     {"HelpForNothingKnown",
      {"help", "verdct"},
      "dragoman: help: no command 'verdct'\n  hint: did you mean 'verdict'?\n"},
+    {"HelpForAWordOfNobody",
+     {"help", "frobnicate"},
+     "dragoman: help: no command 'frobnicate'\n  hint: 'dragoman help' lists them\n"},
+    {"AMisspelledPartOfTask",
+     {"task", "lst"},
+     "dragoman: task: 'lst' is not submit, status, wait, results, cancel, list, clean or work\n"
+     "  hint: did you mean 'list'?\n"},
+    {"ATaskOfNothing",
+     {"task", "submit"},
+     "dragoman: task submit: PROMPT is missing\n  hint: see 'dragoman help task submit'\n"},
+    {"AStoreOfAnotherKind",
+     {"task", "list", "--store", "mysql:tasks"},
+     "dragoman: task: --store: 'mysql:tasks' is not sqlite:PATH, nats://HOST or tls://HOST\n"},
+    {"AWorkerWithoutAFleet",
+     {"worker", "--store", "sqlite:tasks.db"},
+     "dragoman: worker: --store: a worker belongs to a fleet: nats://HOST\n"},
 };
 
 class CommandLineError : public ::testing::TestWithParam<Row> {};

@@ -32,6 +32,7 @@ struct ArgumentSpec {
   bool many = false;
   bool takes_file = false;
   std::vector<std::string_view> choices = {};
+  bool names_command = false;  // completion offers the commands
 };
 
 class Invocation;

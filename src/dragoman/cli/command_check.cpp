@@ -45,7 +45,12 @@ class CheckTarget final : public StreamTarget {
 };
 
 int run_check(const Invocation& invocation, Console& console) {
-  const auto format = check::format_named(invocation.value("format").value_or("text"));
+  const bool as_json = invocation.has("json");
+  const std::string wanted = invocation.value("format").value_or(as_json ? "json" : "text");
+  if (as_json && wanted != "json") {
+    return console.fail(fmt::format("check: --json and --format {} contradict each other", wanted));
+  }
+  const auto format = check::format_named(wanted);
   if (!format.has_value()) return console.fail("check: unknown --format");
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
@@ -83,6 +88,7 @@ CommandSpec check_command() {
           "strict\n"
           "mode the rules about form are errors too.",
           {{"format", "FORMAT", "how to report", {"text", "json", "sarif", "github"}},
+           {"json", "", "the same as --format json"},
            from_option(),
            mode_option(),
            quiet_option(),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/completion.hpp"
 
@@ -15,6 +17,18 @@ int run_completion(const Invocation& invocation, Console& console) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> offered_words(const ArgumentSpec& argument) {
+  std::vector<std::string_view> words = argument.choices;
+  if (argument.names_command) {
+    for (const CommandSpec& command : all_commands()) words.emplace_back(command.name);
+  }
+  return words;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 CommandSpec completion_command() {
   return {"completion",

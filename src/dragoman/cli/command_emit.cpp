@@ -54,26 +54,29 @@ int run_emit(const Invocation& invocation, Console& console) {
                       meant.empty() ? "see 'dragoman help emit'" : meant);
 }
 
-OptionSpec option_of(const EmitField& field) {
-  OptionSpec option{std::string(field.name), "TEXT", std::string(field.help)};
-  switch (field.type) {
-    case EmitType::text:
-      break;
+// What the help calls the value of a field.
+std::string_view value_of(EmitType type) {
+  switch (type) {
     case EmitType::number:
-      option.value = "N";
-      break;
+      return "N";
     case EmitType::boolean:
-      option.value = "BOOL";
-      option.choices = {"true", "false"};
-      break;
+      return "BOOL";
     case EmitType::choice:
-      option.value = "WORD";
-      option.choices.assign(field.choices.begin(), field.choices.end());
-      break;
+      return "WORD";
+    case EmitType::text:
     case EmitType::list:
-      option.repeatable = true;
       break;
   }
+  return "TEXT";
+}
+
+OptionSpec option_of(const EmitField& field) {
+  OptionSpec option{std::string(field.name), std::string(value_of(field.type)),
+                    std::string(field.help)};
+  if (field.type == EmitType::boolean) option.choices = {"true", "false"};
+  if (field.type == EmitType::choice)
+    option.choices.assign(field.choices.begin(), field.choices.end());
+  option.repeatable = field.type == EmitType::list;
   if (field.required) option.help += " (required)";
   return option;
 }

@@ -104,10 +104,16 @@ int run_mcp(const Invocation& invocation, Console& console) {
     mcp::ConformanceBox box(DRAGOMAN_VERSION);
     return serve(box);
   }
+  const auto fail = [&console](const Error& error) {
+    return console.fail(fmt::format("mcp: {}", printable(error.message)));
+  };
   const auto settings = load_settings(invocation, console);
-  if (!settings) return console.fail(settings.error().message);
+  if (!settings) return fail(settings.error());
   const auto store = lazy_store(invocation, console, *settings);
-  if (!store) return console.fail(store.error().message);
+  if (!store) return fail(store.error());
+  if (::isatty(STDIN_FILENO) == 1) {
+    console.note("a client starts this: see 'dragoman mcp --print-config claude'. Ctrl-D ends it");
+  }
   task::Service service = store->service();
   const auto tools = make_delegation_tools(service, *store, *settings, mcp::Upkeep::with_calls);
   return serve(*tools);

@@ -48,9 +48,6 @@ std::optional<schema::EmbeddedSchema> look_up(const std::string& word) {
 
 int run_schema(const Invocation& invocation, Console& console) {
   if (invocation.arguments().empty()) return list_schemas(invocation.has("json"), console);
-  if (invocation.has("json")) {
-    return console.fail("schema: a schema is JSON anyway: --json is for the list");
-  }
   const std::string& word = invocation.arguments()[0];
   const auto found = look_up(word);
   if (!found.has_value()) {

@@ -12,9 +12,11 @@
 #include "dragoman/cli/delegation.hpp"
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/probe.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/http/client.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/mcp/conformance_box.hpp"
 #include "dragoman/process/supervisor.hpp"
@@ -91,7 +93,15 @@ class Serving {
   // For somebody whose browser has lost its cookie.
   Result<void> print_login() {
     DRAGOMAN_TRY(const auto code, web::make_login_code(token_, task::now_ms()));
-    console_.out().write(fmt::format("{}/login?code={}\n", base_url(http_.host, http_.port), code));
+    const std::string url = base_url(http_.host, http_.port);
+    console_.out().write(fmt::format("{}/login?code={}\n", url, code));
+    const http::Client client({.deadline = std::chrono::seconds(2)});
+    if (!client.send({.url = url + "/healthz"})) {
+      console_.warn(
+          fmt::format("no server answers at {}: start 'dragoman serve', or give its "
+                      "--host and --port",
+                      url));
+    }
     return {};
   }
 
@@ -200,7 +210,10 @@ class Serving {
     if (!invocation_.has("json"))
       console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
     if (!invocation_.has("open")) return {};
-    return task::start_detached({"/usr/bin/xdg-open", login});
+    const auto browser = find_program("xdg-open");
+    if (browser) return task::start_detached({*browser, login});
+    console_.warn("--open: there is no xdg-open in PATH");
+    return {};
   }
 
   const Invocation& invocation_;

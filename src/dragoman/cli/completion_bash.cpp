@@ -6,11 +6,8 @@
 namespace dragoman::cli {
 namespace {
 
-template <typename Words>
-std::string joined(const Words& words) {
-  std::string out;
-  for (const auto& word : words) out += (out.empty() ? "" : " ") + std::string(word);
-  return out;
+std::string joined(const std::vector<std::string>& words) {
+  return cli::joined(std::vector<std::string_view>(words.begin(), words.end()));
 }
 
 std::string option_words(const std::vector<OptionSpec>& options) {
@@ -29,7 +26,7 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
   for (const OptionSpec& option : options) {
     if (option.value.empty()) continue;
     const std::string what = !option.choices.empty()
-                                 ? fmt::format("_dragoman_words '{}'", joined(option.choices))
+                                 ? fmt::format("_dragoman_words '{}'", cli::joined(option.choices))
                              : option.takes_file ? "_dragoman_files"
                                                  : ":";
     out += fmt::format("    '{} --{}') {}; return ;;\n", command, option.name, what);
@@ -57,7 +54,9 @@ std::string argument_case(const CommandSpec& command) {
     what = fmt::format("_dragoman_words '{}'", joined(names));
   } else if (!command.arguments.empty()) {
     const ArgumentSpec& first = command.arguments.front();
-    if (!first.choices.empty()) what = fmt::format("_dragoman_words '{}'", joined(first.choices));
+    if (const auto words = offered_words(first); !words.empty()) {
+      what = fmt::format("_dragoman_words '{}'", cli::joined(words));
+    }
     if (first.takes_file) what = "_dragoman_files";
   }
   return fmt::format("    '{}') options='{}'; arguments=\"{}\" ;;\n", command.name,

@@ -15,12 +15,6 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : " ") + std::string(word);
-  return out;
-}
-
 // When the words so far are those of the command.
 std::string condition(const std::string& name) {
   const std::size_t blank = name.find(' ');
@@ -46,9 +40,8 @@ std::string lines_of(const CommandSpec& command) {
   for (const ArgumentSpec& argument : command.arguments) {
     if (argument.takes_file) {
       out += fmt::format("complete -c dragoman -n {} -F\n", quoted(when));
-    } else if (!argument.choices.empty()) {
-      out += fmt::format("complete -c dragoman -n {} -a {}\n", quoted(when),
-                         quoted(joined(argument.choices)));
+    } else if (const auto words = offered_words(argument); !words.empty()) {
+      out += fmt::format("complete -c dragoman -n {} -a {}\n", quoted(when), quoted(joined(words)));
     }
   }
   return out;
@@ -69,7 +62,7 @@ std::string fish_completion(const std::vector<CommandSpec>& commands) {
                        quoted(command.summary));
     std::string kinds;
     for (const CommandSpec& part : command.parts) {
-      kinds += " " + part.name.substr(command.name.size() + 1);
+      kinds.append(" ").append(part.name, command.name.size() + 1);
     }
     for (const CommandSpec& part : command.parts) {
       const std::string name = part.name.substr(command.name.size() + 1);

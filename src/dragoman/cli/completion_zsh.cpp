@@ -20,12 +20,6 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : " ") + std::string(word);
-  return out;
-}
-
 std::string action(const std::vector<std::string_view>& choices, bool takes_file) {
   if (!choices.empty()) return fmt::format("({})", joined(choices));
   return takes_file ? "_files" : " ";
@@ -44,7 +38,7 @@ std::string option_line(const OptionSpec& option) {
 
 std::string argument_line(const ArgumentSpec& argument) {
   return fmt::format("        '{}:{}:{}' \\\n", argument.many ? "*" : "", quoted(argument.name),
-                     action(argument.choices, argument.takes_file));
+                     action(offered_words(argument), argument.takes_file));
 }
 
 std::string function_name(const CommandSpec& command) {

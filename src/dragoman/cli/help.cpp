@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/help.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/suggest.hpp"
 
 namespace dragoman::cli {
@@ -17,21 +21,78 @@ struct Row {
   std::string right;
 };
 
+// Words of `text`, broken so that lines behind `indent` columns end within the screen.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t screen) {
+  constexpr std::size_t kNarrowest = 16;
+  const std::size_t room = screen > indent + kNarrowest ? screen - indent : kNarrowest;
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t length = utf8::count(word);
+    if (used > 0 && used + 1 + length > room) {
+      out.append("\n").append(indent, ' ');
+      used = 0;
+    } else if (used > 0) {
+      out.push_back(' ');
+      ++used;
+    }
+    out += word;
+    used += length;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+// Paragraphs as they are written where there is room, else broken anew.
+std::string paragraphs(const std::string& text, std::size_t screen) {
+  std::string out;
+  std::string paragraph;
+  bool fits = true;
+  std::istringstream lines(text + "\n\n");
+  std::string as_written;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) {
+      fits = fits && utf8::count(line) <= screen;
+      as_written.append(line).append("\n");
+      paragraph.append(paragraph.empty() ? "" : " ").append(line);
+      continue;
+    }
+    if (paragraph.empty()) continue;
+    if (!out.empty()) out.push_back('\n');
+    out.append(fits ? as_written : wrapped(paragraph, 0, screen).append("\n"));
+    as_written.clear();
+    paragraph.clear();
+    fits = true;
+  }
+  return out;
+}
+
+// Where nobody looks at a terminal, lines may be as long as they are.
+std::size_t columns_to_fill() {
+  return ::isatty(STDOUT_FILENO) == 1 ? screen_width() : std::string::npos / 2;
+}
+
 // Two columns. A left side that is too long gets a line of its own.
 std::string table(const std::vector<Row>& rows) {
-  constexpr std::size_t kWidest = 26;
+  const std::size_t screen = columns_to_fill();
+  const std::size_t widest = screen < 60 ? 14 : 26;
   std::size_t width = 0;
   for (const Row& row : rows) {
     const std::size_t length = utf8::count(row.left);
-    if (length <= kWidest) width = std::max(width, length);
+    if (length <= widest) width = std::max(width, length);
   }
   std::string out;
   for (const Row& row : rows) {
     const std::size_t length = utf8::count(row.left);
-    out += "  " + row.left;
-    out +=
-        length > width ? "\n" + std::string(width + 4, ' ') : std::string(width + 2 - length, ' ');
-    out += row.right + "\n";
+    out.append("  ").append(row.left);
+    if (length > width) {
+      out.append("\n").append(width + 4, ' ');
+    } else {
+      out.append(width + 2 - length, ' ');
+    }
+    out.append(wrapped(row.right, width + 4, screen)).append("\n");
   }
   return out;
 }
@@ -87,8 +148,9 @@ int no_such(const std::string& name, std::string_view prefix,
   std::vector<std::string> names;
   names.reserve(candidates.size());
   for (const CommandSpec& command : candidates) names.push_back(command.name.substr(prefix.size()));
+  const std::string meant = did_you_mean(std::string_view(name).substr(prefix.size()), names);
   return console.fail(fmt::format("help: no command '{}'", printable(name)),
-                      did_you_mean(std::string_view(name).substr(prefix.size()), names));
+                      meant.empty() ? "'dragoman help' lists them" : meant);
 }
 
 int run_help(const Invocation& invocation, Console& console) {
@@ -131,7 +193,8 @@ std::string overview(const Console& console) {
 std::string help_for(const CommandSpec& spec, const Console& console) {
   std::string out = fmt::format("{}\n\n{}  {}\n", spec.summary,
                                 console.styled(Style::bold, "usage:"), usage(spec));
-  if (!spec.details.empty()) out += "\n" + spec.details + "\n";
+  const std::size_t screen = columns_to_fill();
+  if (!spec.details.empty()) out.append("\n").append(paragraphs(spec.details, screen));
   const auto section = [&](std::string_view title, const std::vector<Row>& rows) {
     if (rows.empty()) return;
     out += fmt::format("\n{}\n{}", console.styled(Style::bold, title), table(rows));
@@ -139,7 +202,7 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
   std::vector<Row> parts;
   parts.reserve(spec.parts.size());
   for (const CommandSpec& part : spec.parts) parts.push_back({part.name, part.summary});
-  section("kinds:", parts);
+  section(spec.name == "emit" ? "kinds:" : "parts:", parts);
   section("arguments:", argument_rows(spec));
   std::vector<Row> options;
   for (const OptionSpec& option : spec.options) {
@@ -150,7 +213,9 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
     out += fmt::format("\n{}\n", console.styled(Style::bold, "examples:"));
     for (const std::string& example : spec.examples) out += "  " + example + "\n";
   }
-  out += fmt::format("\n{} {}\n", console.styled(Style::bold, "everywhere:"), everywhere(spec));
+  constexpr std::size_t kIndent = 12;  // behind the word
+  out += fmt::format("\n{} {}\n", console.styled(Style::bold, "everywhere:"),
+                     wrapped(everywhere(spec), kIndent, screen));
   return out;
 }
 
@@ -159,7 +224,10 @@ CommandSpec help_command() {
           "what a command does and which options it takes",
           "",
           {color_option()},
-          {{"COMMAND", "a command; for emit also the kind: 'help emit status'", false, true}},
+          {{.name = "COMMAND",
+            .help = "a command; also a part of one: 'help emit status', 'help task submit'",
+            .many = true,
+            .names_command = true}},
           {"dragoman help parse"},
           run_help};
 }

@@ -7,6 +7,7 @@
 
 #include "dragoman/cli/arguments.hpp"
 #include "dragoman/cli/help.hpp"
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/suggest.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -134,6 +135,17 @@ const CommandSpec* part_of(const CommandSpec& spec, std::vector<std::string>& wo
   return nullptr;
 }
 
+// How much is said on stderr: -q and -v, else what the environment wants.
+void set_loudness(const Invocation& invocation, Console& console) {
+  const bool told = invocation.has("quiet") || invocation.has("verbose");
+  const std::string level = told ? "" : variable("DRAGOMAN_LOG");
+  console.set_quiet(invocation.has("quiet") || level == "error");
+  console.set_verbose(invocation.has("verbose") || level == "debug");
+  static const std::vector<std::string_view> levels = {"error", "info", "debug"};
+  if (level.empty() || std::ranges::find(levels, level) != levels.end()) return;
+  console.warn(fmt::format("DRAGOMAN_LOG: '{}' is not {}", printable(level), listed(levels)));
+}
+
 }  // namespace
 
 int run_program(std::vector<std::string> words, std::string_view version, Console& console) {
@@ -153,8 +165,7 @@ int run_program(std::vector<std::string> words, std::string_view version, Consol
     return console.fail(error->message, error->hint);
   }
   const auto& invocation = std::get<Invocation>(parsed);
-  console.set_quiet(invocation.has("quiet"));
-  console.set_verbose(invocation.has("verbose"));
+  set_loudness(invocation, console);
   return spec->run(invocation, console);
 }
 
