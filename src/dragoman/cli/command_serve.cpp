@@ -107,7 +107,9 @@ class Serving {
 
   Result<void> start() {
     process::raise_descriptor_limit();
-    service_.reset(new task::Service(store_.service()));  // a service does not move
+    // A service does not move, which make_unique would ask of it.
+    // NOLINTNEXTLINE(modernize-make-unique)
+    service_.reset(new task::Service(store_.service()));
     if (!demo_) DRAGOMAN_CHECK(service_->reconcile());
     web::AppOptions options;
     if (!demo_) DRAGOMAN_CHECK(offer_tools(options));
