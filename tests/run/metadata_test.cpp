@@ -185,6 +185,8 @@ TEST(Metadata, ATimeoutSaysWhichAndAfterWhat) {
   EXPECT_EQ(metadata.duration, 301);
   EXPECT_EQ(timeout_message("hard", std::chrono::seconds(90)),
             "Task exceeded hard timeout (90 seconds total)");
+  EXPECT_EQ(timeout_message("idle", std::chrono::milliseconds(1500)),
+            "Task exceeded idle timeout (1.5 seconds with no output)");
 }
 
 TEST(Metadata, SumsItselfUpInASentence) {

@@ -101,8 +101,12 @@ std::string counted(std::int64_t number, std::string_view word) {
 
 std::string timeout_message(std::string_view type, std::chrono::milliseconds limit) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit).count();
-  const std::string time = seconds >= 60 && seconds % 60 == 0 ? counted(seconds / 60, "minute")
-                                                              : counted(seconds, "second");
+  std::string time = counted(seconds, "second");
+  if (limit.count() % 1000 != 0) {
+    time = fmt::format("{:g} seconds", static_cast<double>(limit.count()) / 1000);
+  } else if (seconds >= 60 && seconds % 60 == 0) {
+    time = counted(seconds / 60, "minute");
+  }
   return fmt::format("Task exceeded {} timeout ({} {})", type, time,
                      type == "idle" ? "with no output" : "total");
 }
