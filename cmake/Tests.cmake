@@ -45,7 +45,8 @@ function(dragoman_tests suite)
   if(TARGET dragoman AND suite MATCHES "^(cli|e2e)$")
     add_dependencies(${target} dragoman)  # these start the program itself
   endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  # Without values: a name says which case it is, bytes of its memory do not.
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     PROPERTIES LABELS ${suite} ${arg_PROPERTIES})
 endfunction()
 

@@ -248,7 +248,8 @@ TEST_P(RealClaude, GoesOnWhenTheUsageLimitIsOver) {
   EXPECT_EQ(of_kind(ended.out, "session_started").size(), 2U) << ended.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Alone, RealClaude, ::testing::Values("claude"));
+INSTANTIATE_TEST_SUITE_P(Alone, RealClaude, ::testing::Values("claude"),
+                         [](const auto& agent) { return agent.param; });
 
 }  // namespace
 }  // namespace dragoman::test
