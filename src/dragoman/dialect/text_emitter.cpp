@@ -100,7 +100,9 @@ void TextEmitter::text_to(std::uint64_t position) {
   }
   const std::string_view text = view(frontier_, position);
   const char* const end = text.data() + text.size();
-  if (index_->covers(text.data(), end) && index_->clean() && !bad_.has_value()) {
+  // A marker that was cut at the cap may have taken the first bytes of a code point with it.
+  const bool whole = (static_cast<unsigned char>(text.front()) & 0xC0U) != 0x80U;
+  if (whole && index_->covers(text.data(), end) && index_->clean() && !bad_.has_value()) {
     give_text(position, index_->newlines(text.data(), end));
     return;
   }

@@ -148,7 +148,8 @@ void TextEngine::demote_line(std::size_t line_start) {
 
 bool TextEngine::read_bracket_line() {
   const std::size_t newline = find_line_end(at_);
-  if (newline == kHeld && window_.size() - at_ > options_.line_cap) {
+  // A byte more than the cap may be the return before a newline that is still to come.
+  if (newline == kHeld && window_.size() - at_ > options_.line_cap + 1) {
     demote_line(at_);
     return true;
   }
@@ -229,7 +230,8 @@ bool TextEngine::starts_marker(std::string_view line) const {
 bool TextEngine::read_block() {
   const std::size_t from = std::max(peeked_, at_);
   const std::size_t newline = find_line_end(from);
-  const bool too_long = window_.size() - from > options_.line_cap || block_.size() > kLongestBlock;
+  const bool too_long =
+      window_.size() - from > options_.line_cap + 1 || block_.size() > kLongestBlock;
   if (newline == kHeld && !final_ && !too_long) return false;
   const std::size_t end = std::min(newline, window_.size());
   const std::size_t next = newline == kHeld ? end : end + 1;
