@@ -7,6 +7,7 @@
 #include "dragoman/event/field_writer.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/origin_writer.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
@@ -94,12 +95,7 @@ class Framework {
 
 void append_origin(std::string& out, const Origin& origin) {
   Framework frame;
-  frame << R"(,"origin":{"dialect":")" << name(origin.dialect);
-  if (origin.via.has_value()) frame << R"(","via":")" << name(*origin.via);
-  frame << R"(","stream":")" << name(origin.stream) << R"(","offset":)" << origin.offset
-        << R"(,"length":)" << origin.length;
-  if (origin.at.has_value()) frame << R"(,"at":)" << *origin.at;
-  frame << R"(,"line":)" << origin.line << R"(,"channel":")" << name(origin.channel) << "\"";
+  put_origin(frame, origin);
   frame.append_to(out);
   if (origin.parent.data() != nullptr) {
     out.append(R"(,"parent":)");

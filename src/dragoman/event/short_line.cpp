@@ -12,6 +12,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/field_writer.hpp"
+#include "dragoman/event/origin_writer.hpp"
 
 namespace dragoman {
 namespace {
@@ -209,15 +210,6 @@ class ShortLine {
   bool fits_ = true;
 };
 
-void put_origin(ShortLine& line, const Origin& origin) {
-  line << R"(,"origin":{"dialect":")" << name(origin.dialect);
-  if (origin.via.has_value()) line << R"(","via":")" << name(*origin.via);
-  line << R"(","stream":")" << name(origin.stream) << R"(","offset":)" << origin.offset
-       << R"(,"length":)" << origin.length;
-  if (origin.at.has_value()) line << R"(,"at":)" << *origin.at;
-  line << R"(,"line":)" << origin.line << R"(,"channel":")" << name(origin.channel) << "\"}}\n";
-}
-
 }  // namespace
 
 bool append_short_line(std::string& out, const Event& event, std::uint64_t seq) {
@@ -232,6 +224,7 @@ bool append_short_line(std::string& out, const Event& event, std::uint64_t seq) 
   std::visit([&fields](const auto& payload) { payload.fields(payload, fields); }, event.payload);
   line.end_object();
   put_origin(line, event.origin);
+  line << "}}\n";
   if (!line.fits()) return false;
   out.append(line.str());
   return true;
