@@ -15,7 +15,7 @@ foreach(module IN LISTS modules)
 endforeach()
 # Every other directory below tests/ is a suite over the whole library.
 file(GLOB suites CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/tests/*")
-list(REMOVE_ITEM suites ${modules} agents capi data differential e2e package stress support timing)
+list(REMOVE_ITEM suites ${modules} agents capi data differential e2e stress support timing)
 foreach(suite IN LISTS suites)
   dragoman_tests(${suite} LINKS ${library_modules})
 endforeach()
@@ -107,11 +107,4 @@ if(NOT dragoman_sanitize)
   endforeach()
 endif()
 
-# A consumer would have to be built with the same sanitizers, so this is for plain builds.
-if(NOT dragoman_sanitize)
-  add_test(NAME package.a_consumer_builds_against_what_is_installed
-    COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}" "-DWORK=${PROJECT_BINARY_DIR}/tests/package"
-      -P "${PROJECT_SOURCE_DIR}/tests/package/check.cmake")
-  set_tests_properties(package.a_consumer_builds_against_what_is_installed PROPERTIES LABELS package)
-endif()
 include(Differential)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into an empty prefix, builds the example against it, runs it over the sample,
 # and compares what it printed. DRAGOMAN_GOLDEN_WRITE=1 records instead.
-# cmake -DBUILD=<build directory> -DWORK=<scratch directory> -DLANGUAGE=c|python -P check.cmake
+# cmake -DBUILD=<build directory> -DWORK=<scratch directory> -DLANGUAGE=c|cpp|python -P check.cmake
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
 set(here "${CMAKE_CURRENT_LIST_DIR}")
@@ -17,11 +17,18 @@ endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
 file(GLOB_RECURSE library "${WORK}/prefix/*/libdragoman.so")
+set(expected "${here}/sample.events.jsonl")
 if(LANGUAGE STREQUAL "c")
   run("${CMAKE_COMMAND}" -S "${here}/c" -B "${WORK}/build" -G Ninja
       "-DCMAKE_PREFIX_PATH=${WORK}/prefix" -DCMAKE_C_FLAGS=-std=c99\ -Wall\ -Wextra\ -Werror\ -pedantic)
   run("${CMAKE_COMMAND}" --build "${WORK}/build")
   run("${WORK}/build/read_events" "${here}/sample.md")
+elseif(LANGUAGE STREQUAL "cpp")
+  run("${CMAKE_COMMAND}" -S "${here}/cpp" -B "${WORK}/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
+      "-DCMAKE_PREFIX_PATH=${WORK}/prefix" -DCMAKE_CXX_FLAGS=-Wall\ -Wextra\ -Werror\ -pedantic)
+  run("${CMAKE_COMMAND}" --build "${WORK}/build")
+  run("${WORK}/build/judge_run" "${here}/markers.txt" 0)
+  set(expected "${here}/markers.verdict.txt")
 else()
   find_program(python python3 REQUIRED)
   run("${CMAKE_COMMAND}" -E env "DRAGOMAN_LIBRARY=${library}" "${python}"
@@ -29,10 +36,10 @@ else()
 endif()
 
 if(DEFINED ENV{DRAGOMAN_GOLDEN_WRITE})
-  file(COPY_FILE "${WORK}/output" "${here}/sample.events.jsonl")
+  file(COPY_FILE "${WORK}/output" "${expected}")
 endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${WORK}/output"
-  "${here}/sample.events.jsonl" RESULT_VARIABLE differs)
+  "${expected}" RESULT_VARIABLE differs)
 if(differs)
-  message(FATAL_ERROR "${WORK}/output is not ${here}/sample.events.jsonl")
+  message(FATAL_ERROR "${WORK}/output is not ${expected}")
 endif()
