@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/dialect/claude_delta.hpp"
-
 namespace dragoman {
 
 ClaudeReader::ClaudeReader(ReaderOptions options)
@@ -17,21 +15,7 @@ ClaudeReader::ClaudeReader(ReaderOptions options)
       cwd_(options_.cwd) {}
 
 void ClaudeReader::push(std::string_view chunk, EventSink& out) {
-  lines_.push_ahead(
-      chunk, out,
-      [this](std::string_view text) {
-        arena_.reset();
-        clear(line_);
-        return read_plain_delta(text, line_);
-      },
-      [this](json::Cursor& cursor) {
-        arena_.reset();
-        return extract(cursor);
-      },
-      [this](const Line& line, const json::Cursor& cursor, LineEvents& events) {
-        give_out(line, line.content, cursor, events);
-      },
-      [this](const Line& line, LineEvents& events) { read(line, events); });
+  lines_.push_ahead(chunk, out, *this);
 }
 
 void ClaudeReader::finish(EventSink& out) {
@@ -46,9 +30,15 @@ void ClaudeReader::finish(EventSink& out) {
   abandon_tools(false, events.origin_in(Channel::tool_result), events);
 }
 
-void ClaudeReader::read(const Line& line, LineEvents& events) {
+std::size_t ClaudeReader::read_known(std::string_view text) {
   arena_.reset();
-  if (line.content[line.content.find_first_not_of(" \t\r")] == '[') {
+  return shapes_.read(text);
+}
+
+void ClaudeReader::read(const Line& line, LineEvents& events) {
+  if (read_known(line.content) == line.content.size()) {
+    give_out(line, line.content, json::Cursor(line.content), events);
+  } else if (line.content[line.content.find_first_not_of(" \t\r")] == '[') {
     read_array(line, events);
   } else {
     read_value(line, line.content, events);

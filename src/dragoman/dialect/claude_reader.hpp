@@ -10,6 +10,7 @@
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/claude_line.hpp"
+#include "dragoman/dialect/claude_shapes.hpp"
 #include "dragoman/dialect/json_lines.hpp"
 #include "dragoman/dialect/open_questions.hpp"
 #include "dragoman/dialect/question_ids.hpp"
@@ -51,12 +52,16 @@ class ClaudeReader final : public Reader {
  private:
   using Value = json::Value;
 
-  void read(const Line& line, LineEvents& events);
-  void read_array(const Line& line, LineEvents& events);
-  void read_value(const Line& line, std::string_view json, LineEvents& events);
+  friend class JsonLines;  // calls these
+  [[nodiscard]] std::size_t read_known(std::string_view text);
   [[nodiscard]] bool extract(json::Cursor& cursor);
+  void learn(std::string_view text) { shapes_.learn(text); }
   void give_out(const Line& line, std::string_view json, const json::Cursor& cursor,
                 LineEvents& events);
+  void read(const Line& line, LineEvents& events);
+
+  void read_array(const Line& line, LineEvents& events);
+  void read_value(const Line& line, std::string_view json, LineEvents& events);
   [[nodiscard]] bool read_conversation(std::string_view type, LineEvents& events);
   [[nodiscard]] bool read_housekeeping(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
@@ -115,6 +120,7 @@ class ClaudeReader final : public Reader {
   JsonLines lines_;
   Arena arena_;
   ClaudeLine line_;
+  ClaudeShapes shapes_{line_};
   QuestionIds ids_;
   BlockScanner scanner_;
   RecentIds recent_;

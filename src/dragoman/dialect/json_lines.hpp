@@ -28,31 +28,37 @@ class JsonLines {
     while (const Line* line = splitter_.next()) take(*line, out, read);
   }
   // The same for readers that take a line apart before they know where it ends, which saves looking
-  // for the newline first. extract(cursor) reads the object at the cursor and says whether it is
-  // good; then give_out(line, cursor, events) is called, else read(line, events) as above. Before
-  // that extract_plain(text) may read the line at the start of the text, newline included, and
-  // return its length without it; 0 when it is none that it knows.
-  template <typename ExtractPlain, typename Extract, typename GiveOut, typename Read>
-  void push_ahead(std::string_view chunk, EventSink& out, ExtractPlain&& extract_plain,
-                  Extract&& extract, GiveOut&& give_out, Read&& read) {
+  // for the newline first. reader.read_known(text) reads the line at the start of the text if it is
+  // like an earlier one, and returns its length without the newline, else 0. Then
+  // reader.extract(cursor) reads the object at the cursor and says whether it is good;
+  // reader.learn(text) is told of a line that was. After either reader.give_out(line, text, cursor,
+  // events) is called; for all others reader.read(line, events) as above.
+  template <typename R>
+  void push_ahead(std::string_view chunk, EventSink& out, R& reader) {
     const auto give = [&](std::size_t length, const json::Cursor& cursor) {
       const Line& line = *splitter_.take(length);
       out.on_record({line.offset, line.length});
       LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
-      give_out(line, cursor, events);
+      reader.give_out(line, line.content, cursor, events);
+    };
+    const auto read = [&reader](const Line& line, LineEvents& events) {
+      reader.read(line, events);
     };
     splitter_.feed(chunk);
     for (;;) {
       const std::string_view rest = splitter_.rest();
       if (!rest.empty() && rest[0] == '{') {
         const std::string_view longest = rest.substr(0, cap_ + 1);
-        if (const std::size_t length = extract_plain(longest); length != 0) {
+        const auto ends_at = [&](std::size_t length) {
+          return length <= cap_ && length < rest.size() && rest[length] == '\n';
+        };
+        if (const std::size_t length = reader.read_known(longest); length != 0 && ends_at(length)) {
           give(length, json::Cursor(longest.substr(0, length)));
           continue;
         }
         json::Cursor cursor(longest, scalars(), json::Cursor::Extent::first_line);
-        if (extract(cursor) && cursor.position() <= cap_ && cursor.position() < rest.size() &&
-            rest[cursor.position()] == '\n') {
+        if (reader.extract(cursor) && ends_at(cursor.position())) {
+          reader.learn(longest.substr(0, cursor.position()));
           give(cursor.position(), cursor);
           continue;
         }
