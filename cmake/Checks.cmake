@@ -32,7 +32,7 @@ if(TARGET dragoman_shared)
   dragoman_tests(capi LINKS dragoman_shared)
 endif()
 
-dragoman_fuzz_targets(${library_modules} dragoman_redact dragoman_mcp)
+dragoman_fuzz_targets()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   dragoman_benches(dragoman_dialect dragoman_process dragoman_record dragoman_task)
 endif()

@@ -91,13 +91,18 @@ function(dragoman_preloads)
 endfunction()
 
 # Each fuzz target is always built with a main() that replays the corpus, so that it cannot rot;
-# with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer.
+# with DRAGOMAN_FUZZ_ENGINE it is also built as fuzz_<target>, driven by libFuzzer. A target with the
+# name of a module sees that module, any other is a reader's and sees the dialects.
 function(dragoman_fuzz_targets)
   add_custom_target(fuzz_targets)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp")
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM stem)
     string(REGEX REPLACE "_fuzz$" "" name "${stem}")
+    set(module dragoman_dialect)
+    if(TARGET dragoman_${name})
+      set(module dragoman_${name})
+    endif()
     set(kinds replay)
     if(DRAGOMAN_FUZZ_ENGINE)
       list(APPEND kinds engine)
@@ -114,7 +119,7 @@ function(dragoman_fuzz_targets)
       endif()
       dragoman_own(${target})
       target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-      target_link_libraries(${target} PRIVATE ${ARGN})
+      target_link_libraries(${target} PRIVATE ${module})
       set_target_properties(${target} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     endforeach()

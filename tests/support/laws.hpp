@@ -16,6 +16,7 @@
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
+#include "tests/support/piece_lender.hpp"
 
 namespace dragoman::test {
 
@@ -38,6 +39,7 @@ inline std::string broken_line_law(const std::string& line) {
   const Result<Event> read = read_event(line, arena);
   if (!read) return read.error().message + ": ";
   const std::string again = to_json(*read);
+  if (again == line) return {};
   // Names that were not UTF-8 may have become equal when they were mended.
   const bool mended = line.find(utf8::kReplacement) != line.npos;
   if (again.size() != line.size() && !mended) return "reading back gives " + again + " for ";
@@ -147,18 +149,16 @@ struct Transcript {
   Dialect dialect = Dialect::text;
 };
 
-// Reads `input` in pieces that end at `cuts` (ascending). Every piece lies in memory of its own, so
-// that a reader that kept a view into an old one is found out.
+// Reads `input` in pieces that end at `cuts` (ascending).
 inline Transcript transcribe(const MakeReader& make, std::string_view input,
                              const std::vector<std::size_t>& cuts, Scrutiny scrutiny) {
   const std::unique_ptr<Reader> reader = make();
   LawSink sink(input, scrutiny);
+  PieceLender lender(input.size(), cuts.size() + 1);
   std::size_t from = 0;
   const auto push_to = [&](std::size_t to) {
-    const auto piece = std::make_unique<char[]>(to - from);
-    std::copy(input.begin() + static_cast<std::ptrdiff_t>(from),
-              input.begin() + static_cast<std::ptrdiff_t>(to), piece.get());
-    reader->push({piece.get(), to - from}, sink);
+    lender.lend(input.substr(from, to - from),
+                [&](std::string_view piece) { reader->push(piece, sink); });
     from = to;
   };
   for (const std::size_t cut : cuts) push_to(cut);
