@@ -23,28 +23,29 @@ namespace {
 #include "dragoman/base/blocks_avx2.inl"
 #include "dragoman/base/utf8_check_avx2.inl"
 
+// With the second bit turned over, the quote is the first byte behind the control characters.
 __m256i quote_or_control(__m256i v) {
-  const __m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
-  const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
-  return _mm256_or_si256(quote, control);
+  const __m256i turned = _mm256_xor_si256(v, _mm256_set1_epi8('"' ^ 0x20));
+  return _mm256_cmpeq_epi8(_mm256_min_epu8(turned, _mm256_set1_epi8(0x20)), turned);
 }
 std::uint64_t stops_in(const Block& block) {
   return mask_of(quote_or_control(block.low), quote_or_control(block.high));
 }
 
-// What is none of  "  \  /  b  f  n  r  t: its two halves have no class in common.
-__m256i no_simple_escape(__m256i v) {
-  const __m256i by_low = _mm256_setr_epi8(0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1,  //
-                                          0, 0, 13, 0, 8, 0, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
-  const __m256i by_high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0,  //
-                                           0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-  const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
-  const __m256i common =
-      _mm256_and_si256(_mm256_shuffle_epi8(by_low, v), _mm256_shuffle_epi8(by_high, upper));
-  return _mm256_cmpeq_epi8(common, _mm256_setzero_si256());
+// One of  "  \\  /  f  n  r  t: all but the r are told by the lower half of the byte, and so would
+// be b, were it not for the quote. It is the one that is seldom written, so it is looked at singly.
+__m256i common_escape(__m256i v) {
+  const __m256i by_low =
+      _mm256_setr_epi8(1, 0, '"', 0, 't', 0, 'f', 0, 0, 0, 0, 0, '\\', 0, 'n', '/', 1, 0, '"', 0,
+                       't', 0, 'f', 0, 0, 0, 0, 0, '\\', 0, 'n', '/');
+  return _mm256_or_si256(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(by_low, v), v),
+                         _mm256_cmpeq_epi8(v, _mm256_set1_epi8('r')));
 }
-std::uint64_t no_simple_escapes_in(const Block& block) {
-  return mask_of(no_simple_escape(block.low), no_simple_escape(block.high));
+std::uint64_t common_escapes_in(const Block& block) {
+  return mask_of(common_escape(block.low), common_escape(block.high));
+}
+bool is_foreign(const Block& block) {
+  return _mm256_movemask_epi8(_mm256_or_si256(block.low, block.high)) != 0;
 }
 
 // Checks the UTF-8 of the blocks that are not plain ASCII some time after they were passed: asking
@@ -52,14 +53,18 @@ std::uint64_t no_simple_escapes_in(const Block& block) {
 // For the same reason a block is always written down, and only sometimes kept.
 class ForeignBlocks {
  public:
-  // `inside` are the bytes that belong to the string.
-  void note(const char* p, std::uint64_t inside, bool foreign) {
-    blocks_[count_] = {p, inside};
-    count_ += foreign ? 1 : 0;
-    seen_ |= foreign;
-    if (count_ == kMost) settle();
-  }
-  bool seen() const { return seen_; }
+  struct Noted {
+    const char* p;
+    std::uint64_t inside;  // the bytes that belong to the string
+  };
+
+  // Blocks are written from here on, and then it is told where the last one that counts ends.
+  // settle() makes room.
+  Noted* free_begin() { return blocks_ + count_; }
+  const Noted* free_end() const { return blocks_ + kMost; }
+  void written(const Noted* to) { count_ = static_cast<std::size_t>(to - blocks_); }
+
+  bool seen() const { return settled_ || count_ != 0; }
   void give_up() { check_.give_up(); }
 
   // About all blocks noted so far; the string goes on behind them without a continuation byte.
@@ -70,14 +75,8 @@ class ForeignBlocks {
                                                          : StringEnd::Utf8::good;
   }
 
- private:
-  static constexpr std::size_t kMost = 32;
-  struct Noted {
-    const char* p;
-    std::uint64_t inside;
-  };
-
   void settle() {
+    settled_ |= count_ != 0;
     for (std::size_t i = 0; i < count_; ++i) {
       const Noted& noted = blocks_[i];
       bad_ |= check_.expects_more() && noted.p != next_;
@@ -87,12 +86,15 @@ class ForeignBlocks {
     count_ = 0;
   }
 
+ private:
+  static constexpr std::size_t kMost = 32;
+
   Noted blocks_[kMost];
   std::size_t count_ = 0;
   const char* next_ = nullptr;  // behind the last block that was checked
   Utf8Check check_;
   bool bad_ = false;
-  bool seen_ = false;
+  bool settled_ = false;  // some block
 };
 
 // The quote or control character at `at` ends the scan.
@@ -114,28 +116,68 @@ StringEnd ended_in_tail(StringEnd result, const char* p, const char* end, Foreig
   return result;
 }
 
-StringEnd scan_string_blocks(const char* p, const char* const end) {
+// The first block that has something to stop at, one bit a byte.
+struct Found {
+  std::uint64_t backslashes = 0;
+  std::uint64_t stops = 0;      // quotes and control characters that are not escaped
+  std::uint64_t odd = 0;        // escaped bytes that have to be looked at: \uXXXX, \b, or wrong
+  bool escaped_before = false;  // some block before it has a backslash
+};
+
+// Passes blocks until one has something to stop at, fewer than a block are left or the notes are
+// full. Calls nothing, so that what it needs stays in registers.
+Found pass_blocks(const char*& at, const char* const end, std::uint64_t& carry,
+                  ForeignBlocks& foreign) {
   constexpr std::ptrdiff_t kAhead = 4096;  // what the processor itself fetches ahead is too near
-  StringEnd result;
-  ForeignBlocks foreign;
-  std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
-  while (end - p >= Block::kSize) {
+  const char* p = at;
+  std::uint64_t next_escaped = carry;
+  std::uint64_t passed = 0;  // backslashes, all blocks laid over each other
+  ForeignBlocks::Noted* note = foreign.free_begin();
+  const ForeignBlocks::Noted* const full = foreign.free_end();
+  Found found;
+  while (end - p >= Block::kSize && note != full) {
     _mm_prefetch(p + kAhead, _MM_HINT_T0);
     const Block block(p);
     const std::uint64_t backslashes = block.equal('\\');
-    const std::uint64_t escaped = escaped_bytes(backslashes, carry);
+    const std::uint64_t escaped = escaped_bytes(backslashes, next_escaped);
     const std::uint64_t stops = stops_in(block) & ~escaped;
-    const std::uint64_t odd = escaped & no_simple_escapes_in(block);  // \uXXXX, or wrong
-    const std::uint64_t first = (stops | odd) & (~(stops | odd) + 1U);
-    const std::uint64_t inside = first - 1U;  // all bits below the first; all when there is none
-    result.escaped |= (backslashes & inside) != 0;
-    foreign.note(p, inside, (block.non_ascii() & inside) != 0);
-    if (first == 0) {
-      p += Block::kSize;
+    const std::uint64_t odd = escaped & ~common_escapes_in(block);
+    if ((stops | odd) != 0) {
+      found = {backslashes, stops, odd, false};
+      break;
+    }
+    *note = {p, ~std::uint64_t{0}};
+    note += is_foreign(block) ? 1 : 0;
+    passed |= backslashes;
+    p += Block::kSize;
+  }
+  at = p;
+  carry = next_escaped;
+  foreign.written(note);
+  found.escaped_before = passed != 0;
+  return found;
+}
+
+StringEnd scan_string_blocks(const char* p, const char* const end) {
+  StringEnd result;
+  ForeignBlocks foreign;
+  std::uint64_t carry = 0;  // the byte before p is a backslash that escapes the one at p
+  for (;;) {
+    const Found found = pass_blocks(p, end, carry, foreign);
+    result.escaped |= found.escaped_before;
+    if (foreign.free_begin() == foreign.free_end()) foreign.settle();
+    if ((found.stops | found.odd) == 0) {
+      if (end - p < Block::kSize) return ended_in_tail(result, p - carry, end, foreign);
       continue;
     }
+    const std::uint64_t first = (found.stops | found.odd) & (~(found.stops | found.odd) + 1U);
+    const std::uint64_t inside = first - 1U;
+    result.escaped |= (found.backslashes & inside) != 0;
+    ForeignBlocks::Noted* const note = foreign.free_begin();
+    *note = {p, inside};
+    foreign.written(note + ((Block(p).non_ascii() & inside) != 0 ? 1 : 0));
     const char* const at = p + __builtin_ctzll(first);
-    if ((stops & first) != 0) return ended(result, at, foreign);
+    if ((found.stops & first) != 0) return ended(result, at, foreign);
     p = step_over_escape(at - 1, end, result);
     if (p == nullptr) {
       result.non_ascii = foreign.seen();
@@ -143,7 +185,6 @@ StringEnd scan_string_blocks(const char* p, const char* const end) {
     }
     carry = 0;
   }
-  return ended_in_tail(result, p - carry, end, foreign);
 }
 
 }  // namespace
