@@ -30,35 +30,52 @@ void keep_tail(std::string& tail, std::string_view piece) {
 
 }  // namespace
 
-void LineSplitter::feed(std::string_view chunk) {
-  rest_ = chunk;
+void LineSplitter::look_for_the_last() {
+  looked_ = true;
   // string_view::rfind goes byte by byte.
-  const void* const last = chunk.empty() ? nullptr : ::memrchr(chunk.data(), '\n', chunk.size());
+  const void* const last = rest_.empty() ? nullptr : ::memrchr(rest_.data(), '\n', rest_.size());
   complete_ = last == nullptr
                   ? 0
-                  : static_cast<std::size_t>(static_cast<const char*>(last) - chunk.data()) + 1;
+                  : static_cast<std::size_t>(static_cast<const char*>(last) - rest_.data()) + 1;
 }
 
 std::string_view LineSplitter::cut(std::size_t size) {
   const std::string_view piece = rest_.substr(0, size);
   rest_.remove_prefix(size + 1);
-  complete_ -= size + 1;
+  if (looked_) complete_ -= size + 1;
   return piece;
 }
 
 const Line* LineSplitter::next() {
   release();
-  if (complete_ == 0) {
+  if (bytes_ != 0) return next_carried();
+  const std::string_view lines = looked_ ? rest_.substr(0, complete_) : rest_;
+  const std::size_t newline = lines.find('\n');
+  if (newline == std::string_view::npos) {
     if (!rest_.empty()) carry(rest_);
     rest_ = {};
     return nullptr;
   }
-  const void* const found = std::memchr(rest_.data(), '\n', complete_);
-  const std::string_view piece =
-      cut(static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data()));
-  if (bytes_ == 0 && piece.size() <= cap_) return give(piece, true);
+  const std::string_view piece = cut(newline);
+  if (piece.size() <= cap_) return give(piece, true);
   carry(piece);
-  return bytes_ > cap_ ? give_oversize(true) : give(carry_, true);
+  return give_oversize(true);
+}
+
+// Goes on with the unfinished line. What is looked through is copied while it is near.
+const Line* LineSplitter::next_carried() {
+  constexpr std::size_t kStep = 8192;
+  while (!rest_.empty()) {
+    const std::string_view step = rest_.substr(0, kStep);
+    const std::size_t newline = step.find('\n');
+    if (newline != std::string_view::npos) {
+      carry(cut(newline));
+      return bytes_ > cap_ ? give_oversize(true) : give(carry_, true);
+    }
+    carry(step);
+    rest_.remove_prefix(step.size());
+  }
+  return nullptr;
 }
 
 const Line* LineSplitter::finish() {

@@ -41,7 +41,10 @@ class LineSplitter {
   explicit LineSplitter(std::size_t cap) : cap_(cap) {}
 
   // The chunk's bytes must stay until next() has returned null.
-  void feed(std::string_view chunk);
+  void feed(std::string_view chunk) {
+    rest_ = chunk;
+    looked_ = false;
+  }
 
   // The next complete line, or null when the chunk is used up. The line and its views are valid
   // until the next call.
@@ -52,7 +55,9 @@ class LineSplitter {
   // `size` bytes before the newline that was found there. `size` may not be over the cap.
   [[nodiscard]] std::string_view rest() {
     release();
-    return bytes_ == 0 ? rest_.substr(0, complete_) : std::string_view{};
+    if (bytes_ != 0) return {};
+    if (!looked_) look_for_the_last();
+    return rest_.substr(0, complete_);
   }
   [[nodiscard]] const Line* take(std::size_t size) { return give(cut(size), true); }
 
@@ -66,6 +71,8 @@ class LineSplitter {
 
  private:
   std::string_view cut(std::size_t size);  // takes that many bytes and a newline off the chunk
+  void look_for_the_last();
+  const Line* next_carried();
   void carry(std::string_view piece);
   void release();
   const Line* give(std::string_view raw, bool terminated);
@@ -73,12 +80,13 @@ class LineSplitter {
 
   std::size_t cap_;
   std::string_view rest_;     // of the chunk
-  std::size_t complete_ = 0;  // bytes of it up to the last newline
+  std::size_t complete_ = 0;  // bytes of it up to the last newline, once somebody has looked
   std::string carry_;         // the unfinished line; once it is too long, only its head
   std::string tail_;          // the last bytes of a line that is too long
   std::uint64_t bytes_ = 0;   // of the unfinished line
   std::uint64_t offset_ = 0;
   std::uint64_t lines_ = 0;
+  bool looked_ = false;
   bool given_ = false;  // carry_ was handed out and is to be dropped
   Line line_;
 };
