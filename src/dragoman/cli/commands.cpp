@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of commands, by hand, and the options they share.
 #include <algorithm>
+#include <array>
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/event/origin.hpp"
@@ -14,24 +15,45 @@ bool has_own(const CommandSpec& command, const OptionSpec& option) {
   });
 }
 
-void add_everywhere_options(std::vector<CommandSpec>& commands) {
-  for (CommandSpec& command : commands) {
-    for (const OptionSpec& option : everywhere_options()) {
-      if (!has_own(command, option)) command.options.push_back(option);
-    }
-    add_everywhere_options(command.parts);
+void add_everywhere_options(CommandSpec& command) {
+  for (const OptionSpec& option : everywhere_options()) {
+    if (!has_own(command, option)) command.options.push_back(option);
   }
+  for (CommandSpec& part : command.parts) add_everywhere_options(part);
 }
 
+// Made when it is first asked for: a start that needs one command does not pay for all of them.
+template <CommandSpec (*kMake)()>
+const CommandSpec& made() {
+  static const CommandSpec kCommand = [] {
+    CommandSpec command = kMake();
+    add_everywhere_options(command);
+    return command;
+  }();
+  return kCommand;
+}
+
+struct Entry {
+  std::string_view name;
+  const CommandSpec& (*command)();
+};
+constexpr std::array kEntries = {
+    Entry{"parse", made<parse_command>},   Entry{"emit", made<emit_command>},
+    Entry{"check", made<check_command>},   Entry{"convert", made<convert_command>},
+    Entry{"show", made<show_command>},     Entry{"run", made<run_command>},
+    Entry{"replay", made<replay_command>}, Entry{"verdict", made<verdict_command>},
+    Entry{"task", made<task_command>},     Entry{"worker", made<worker_command>},
+    Entry{"ask", made<ask_command>},       Entry{"answer", made<answer_command>},
+    Entry{"serve", made<serve_command>},   Entry{"mcp", made<mcp_command>},
+    Entry{"schema", made<schema_command>}, Entry{"commands", made<commands_command>},
+    Entry{"prompt", made<prompt_command>}, Entry{"completion", made<completion_command>},
+    Entry{"doctor", made<doctor_command>}, Entry{"help", made<help_command>},
+};
+
 std::vector<CommandSpec> list() {
-  std::vector<CommandSpec> commands = {
-      parse_command(),  emit_command(),       check_command(),  convert_command(),
-      show_command(),   run_command(),        replay_command(), verdict_command(),
-      task_command(),   worker_command(),     ask_command(),    answer_command(),
-      serve_command(),  mcp_command(),        schema_command(), commands_command(),
-      prompt_command(), completion_command(), doctor_command(), help_command(),
-  };
-  add_everywhere_options(commands);
+  std::vector<CommandSpec> commands;
+  commands.reserve(kEntries.size());
+  for (const Entry& entry : kEntries) commands.push_back(entry.command());
   return commands;
 }
 
@@ -62,10 +84,8 @@ const std::vector<OptionSpec>& everywhere_options() {
 }
 
 const CommandSpec* find_command_spec(std::string_view name) {
-  for (const CommandSpec& command : all_commands()) {
-    if (command.name == name) return &command;
-  }
-  return nullptr;
+  const auto* const entry = std::ranges::find(kEntries, name, &Entry::name);
+  return entry == kEntries.end() ? nullptr : &entry->command();
 }
 
 OptionSpec color_option() {
