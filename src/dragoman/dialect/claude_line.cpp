@@ -228,6 +228,7 @@ bool read_inner(Cursor& cursor, std::string_view key, ClaudeLine& line) {
 void clear(ClaudeLine& line) {
   for (std::size_t i = 0; i < line.set_count; ++i) *line.set[i] = {};
   line.set_count = 0;
+  line.shape = 0;
   line.duplicate_key = false;
   if (line.message_set) {
     line.message_set = line.has_message = false;

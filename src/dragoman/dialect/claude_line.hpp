@@ -154,6 +154,7 @@ struct ClaudeLine : ClaudeFields {
   std::size_t set_count = 0;
   bool message_set = false;         // something of the message is
   std::vector<ClaudeBlock> blocks;  // message.content[]
+  std::size_t shape = 0;  // 1 + the shape it was filled by (claude_shapes.hpp); 0: taken apart
 };
 
 // Makes everything absent and keeps the memory.

@@ -53,24 +53,27 @@ std::size_t ClaudeShapes::read(std::string_view text) {
   if (!shapes_.fit(text, fit_)) return 0;
   const Shape& shape = known_[fit_.shape];
   if (!shape.usable) return 0;
-  clear(line_);
-  for (std::size_t i = 0; i < shape.fields.size(); ++i) {
-    const Field& field = shape.fields[i];
-    field.place.put(fit_, *field.value);
-    if (i < shape.set_count) line_.set[i] = field.value;
-  }
-  line_.set_count = shape.set_count;
-  line_.blocks.resize(shape.blocks);
+  if (line_.shape != fit_.shape + 1) prepare(shape);  // else the same fields are filled again
+  for (const Field& field : shape.fields) field.place.put(fit_, *field.value);
   for (const BlockField& field : shape.block_fields) {
     field.place.put(fit_, line_.blocks[field.block].*field.member);
   }
+  return fit_.length;
+}
+
+// Everything that is the same in all lines of the shape.
+void ClaudeShapes::prepare(const Shape& shape) {
+  clear(line_);
+  for (std::size_t i = 0; i < shape.set_count; ++i) line_.set[i] = shape.fields[i].value;
+  line_.set_count = shape.set_count;
+  line_.blocks.resize(shape.blocks);
   line_.has_message = shape.has_message;
   line_.message_set = shape.message_set;
   line_.message.has_usage = shape.message_usage;
   line_.has_usage = shape.usage;
   if (shape.event) line_.event = kObject;
   if (shape.request) line_.request = kObject;
-  return fit_.length;
+  line_.shape = fit_.shape + 1;
 }
 
 void ClaudeShapes::learn(std::string_view text) {

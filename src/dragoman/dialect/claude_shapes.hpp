@@ -60,6 +60,7 @@ class ClaudeShapes {
     bool usable = true;
   };
 
+  void prepare(const Shape& shape);
   [[nodiscard]] Shape description() const;
   [[nodiscard]] Place place_of(const json::Value& value) const;
 

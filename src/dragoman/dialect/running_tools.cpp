@@ -36,7 +36,7 @@ RunningTool* RunningTools::find(std::string_view id) {
 
 void RunningTools::close(RunningTool& tool) {
   const auto at = static_cast<std::size_t>(&tool - slots_.data());
-  std::swap(slots_[at], slots_[hashes_.size() - 1]);
+  if (at + 1 != hashes_.size()) std::swap(slots_[at], slots_[hashes_.size() - 1]);
   hashes_[at] = hashes_.back();
   hashes_.pop_back();
 }
