@@ -28,7 +28,9 @@ TEST(PieceLender, LendsEachPieceOnceAndTakesItBack) {
     lender.lend(piece, [&](std::string_view lent) {
       seen += lent;
       EXPECT_TRUE(usable(lent.data()));
-      if (before != nullptr) EXPECT_FALSE(usable(before));
+      if (before != nullptr) {
+        EXPECT_FALSE(usable(before));
+      }
       before = lent.data();
     });
   }
