@@ -18,12 +18,15 @@
 
 #include <fmt/format.h>
 
+#include "bench/support/measuring.hpp"
 #include "dragoman/log/open_log.hpp"
 #include "dragoman/task/service.hpp"
 
 namespace {
 
 using namespace dragoman;
+using bench::must;
+using bench::seconds_since;
 using Clock = std::chrono::steady_clock;
 
 struct Counts {
@@ -32,17 +35,6 @@ struct Counts {
   std::size_t rounds = 300;
   std::string only;  // one part; empty: all
 };
-
-double seconds_since(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return *std::move(result);
-  fmt::print(stderr, "{}\n", result.error().message);
-  std::exit(1);
-}
 
 void pause(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 

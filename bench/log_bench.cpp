@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "bench/support/child.hpp"
+#include "bench/support/measuring.hpp"
 #include "bench/support/naive_log.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/task/service.hpp"
@@ -17,20 +18,12 @@
 namespace {
 
 using namespace dragoman;
+using bench::median;
+using bench::must;
+using bench::seconds_since;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kProgram = "build/release/dragoman";
-
-double seconds_since(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (result) return *std::move(result);
-  fmt::print(stderr, "{}\n", result.error().message);
-  std::exit(1);
-}
 
 // Calls `submit` from many threads; how often a second.
 template <typename Submit>
@@ -132,12 +125,6 @@ std::string with_finished_tasks(const std::filesystem::path& directory, int fini
   }
   (void)must(log->write(std::move(writes)));
   return path;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 double command_ms(const std::string& store) {

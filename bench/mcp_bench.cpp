@@ -24,17 +24,15 @@
 
 #include <fmt/format.h>
 
+#include "bench/support/measuring.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using dragoman::bench::seconds_since;
 using Words = std::vector<std::string>;
-
-double seconds_since(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
 
 [[noreturn]] void give_up(const std::string& why) {
   fmt::print(stderr, "mcp_bench: {}\n", why);

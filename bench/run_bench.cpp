@@ -25,6 +25,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/support/measuring.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/record/recording.hpp"
 
@@ -33,6 +34,7 @@ extern char** environ;
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using dragoman::bench::median;
 using dragoman::process::Command;
 using dragoman::process::Handlers;
 using dragoman::process::Outcome;
@@ -57,11 +59,6 @@ double processor_seconds_of(const std::function<void()>& work) {
   const std::clock_t begun = std::clock();
   work();
   return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 pid_t spawn(std::vector<std::string> words, int in, int out) {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dragoman/mcp/base64.hpp"
-
 namespace dragoman::mcp {
 namespace {
 
@@ -57,17 +55,6 @@ TEST(CallDigest, IsTheSameHoweverTheArgumentsAreSpelled) {
             call_digest("", "m", "n", R"( { "b" : "\u0078", "a" : 1.0 } )"));
   EXPECT_NE(call_digest("", "m", "n", "{}"), call_digest("", "m", "n", R"({"a":1})"));
   EXPECT_NE(call_digest("", "m", "n", "{}"), call_digest("p", "m", "n", "{}"));
-}
-
-TEST(Base64, HasOneSpellingForEachValue) {
-  for (const char* text : {"", "f", "fo", "foo", "foob", "fooba", "foobar", "\xff\xfe"}) {
-    EXPECT_EQ(from_base64(base64(text)), text);
-    EXPECT_EQ(from_base64_url(base64_url(text)), text);
-  }
-  EXPECT_EQ(base64("foob"), "Zm9vYg==");
-  for (const char* bad : {"Zm9vYg", "Zm9vYg=", "Zm9vYh==", "Zm9v!g==", "=", "====", "Zm9vYg==\n"}) {
-    EXPECT_EQ(from_base64(bad), std::nullopt) << bad;
-  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "dragoman/event/event.hpp"
 #include "dragoman/json/writer.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/payloads.hpp"
 
 namespace dragoman::test {
 
@@ -73,7 +74,7 @@ class FilledEvents {
 
   Event make(Kind kind) {
     Event event;
-    event.payload = empty_payload(kind, std::make_index_sequence<kKinds>{});
+    event.payload = empty_payload(kind);
     std::visit([this](auto& payload) { payload.fields(payload, *this); }, event.payload);
     return event;
   }
@@ -89,14 +90,6 @@ class FilledEvents {
   void map(std::string_view /*key*/, std::span<const Field>& items) { set(items); }
 
  private:
-  template <std::size_t... I>
-  static Payload empty_payload(Kind kind, std::index_sequence<I...> /*kinds*/) {
-    Payload payload;
-    const auto wanted = static_cast<std::size_t>(kind);
-    ((I == wanted ? static_cast<void>(payload.emplace<I>()) : void()), ...);
-    return payload;
-  }
-
   void set(std::string_view& s) { s = text_; }
   void set(json::Text& t) { t = json::Text(text_); }
   void set(Raw& r) { r = Raw{raw_}; }

@@ -3,7 +3,6 @@
 // adding a directory; DRAGOMAN_GOLDEN_WRITE=1 records, and the diff is the review.
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <set>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "dragoman/event/json.hpp"
 #include "dragoman/show/page_renderer.hpp"
 #include "dragoman/show/timeline_views.hpp"
+#include "tests/show/golden.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::show {
@@ -21,19 +21,6 @@ namespace {
 using test::read_file;
 using test::source_dir;
 using test::write_file;
-
-std::filesystem::path golden_dir() { return source_dir() / "tests/show/golden"; }
-
-std::vector<std::string> golden_cases() {
-  std::vector<std::string> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(golden_dir())) {
-    if (std::filesystem::exists(entry.path() / "events.jsonl")) {
-      cases.push_back(entry.path().filename().string());
-    }
-  }
-  std::sort(cases.begin(), cases.end());
-  return cases;
-}
 
 struct Rendered {
   std::string out;

@@ -2,9 +2,7 @@
 // tests/show/golden/<case>/: the events of `events.jsonl` on terminals of three widths, with and
 // without colours; an escape is shown as ␛. DRAGOMAN_GOLDEN_WRITE=1 records, the diff is the
 // review.
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <string>
 
@@ -14,23 +12,11 @@
 #include "dragoman/event/json.hpp"
 #include "dragoman/show/columns.hpp"
 #include "dragoman/show/terminal_renderer.hpp"
+#include "tests/show/golden.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::show {
 namespace {
-
-std::filesystem::path golden_dir() { return test::source_dir() / "tests/show/golden"; }
-
-std::vector<std::string> golden_cases() {
-  std::vector<std::string> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(golden_dir())) {
-    if (std::filesystem::exists(entry.path() / "events.jsonl")) {
-      cases.push_back(entry.path().filename().string());
-    }
-  }
-  std::sort(cases.begin(), cases.end());
-  return cases;
-}
 
 std::string render(const std::string& lines, const RenderOptions& options) {
   std::string out;

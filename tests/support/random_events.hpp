@@ -14,6 +14,7 @@
 #include "dragoman/base/arena.hpp"
 #include "dragoman/event/event.hpp"
 #include "tests/support/json_documents.hpp"
+#include "tests/support/payloads.hpp"
 
 namespace dragoman::test {
 
@@ -25,7 +26,7 @@ class RandomEvents {
   Event make(Kind kind, Arena& arena) {
     arena_ = &arena;
     Event event;
-    event.payload = empty_payload(kind, std::make_index_sequence<kKinds>{});
+    event.payload = empty_payload(kind);
     std::visit([this](auto& payload) { payload.fields(payload, *this); }, event.payload);
     event.seq = random_.one_in(3) ? 0 : random_.next();
     if (random_.one_in(2))
@@ -62,14 +63,6 @@ class RandomEvents {
   }
 
  private:
-  template <std::size_t... I>
-  static Payload empty_payload(Kind kind, std::index_sequence<I...> /*kinds*/) {
-    Payload payload;
-    const auto wanted = static_cast<std::size_t>(kind);
-    ((I == wanted ? static_cast<void>(payload.emplace<I>()) : void()), ...);
-    return payload;
-  }
-
   std::string word() {
     constexpr std::array<std::string_view, 12> kPieces = {
         "plain words", "\"",   "\\",       "\n",   "} -->", "é",

@@ -14,15 +14,11 @@
 #include <cstring>
 #include <utility>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::test {
 
 namespace {
-
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 RawResponse parse_head(std::string_view text) {
   RawResponse response;
@@ -33,7 +29,7 @@ RawResponse parse_head(std::string_view text) {
     const std::string_view line = text.substr(at, end - at);
     if (line.empty()) break;
     const std::size_t colon = line.find(": ");
-    response.fields[lowered(std::string(line.substr(0, colon)))] =
+    response.fields[ascii::lowered(std::string(line.substr(0, colon)))] =
         std::string(line.substr(colon + 2));
     at = end + 2;
   }

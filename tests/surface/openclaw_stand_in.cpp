@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/http/signature.hpp"
@@ -200,8 +201,8 @@ json OpenClawStandIn::greet(const json& params) {
                   "1700000000000|oc-token|n-1",
                   sha256_hex(*key)));
   if (device.value("id", "") != sha256_hex(*key) ||
-      device.value("publicKey", "") != http::to_base64url(*key) ||
-      device.value("signature", "") != http::to_base64url(*signature) ||
+      device.value("publicKey", "") != base64_url(*key) ||
+      device.value("signature", "") != base64_url(*signature) ||
       device.value("signedAt", std::int64_t{0}) != 1700000000000 ||
       device.value("nonce", "") != "n-1") {
     complain("the device is not signed");

@@ -155,9 +155,11 @@ TEST(GithubText, ReadsWhatPeopleReplyAndNothingHidden) {
 }
 
 TEST(GithubText, EveryOptionHasAReactionOfItsOwn) {
-  for (std::size_t i = 1; i <= 8; ++i) EXPECT_EQ(github_option(github_reaction(i)), i);
+  std::size_t option = 0;
+  for (const auto* reaction :
+       {"+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"})
+    EXPECT_EQ(github_option(reaction), ++option) << reaction;
   EXPECT_EQ(github_option("tada"), 0U);
-  EXPECT_EQ(github_reaction(9), "");
 }
 
 TEST(ProgramText, ReadsWhatAProgramSays) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::agent {
 
 std::span<const std::string_view> agent_names() {
@@ -40,7 +42,7 @@ bool is_uuid(std::string_view text) {
     const char c = text[i];
     if (i == 8 || i == 13 || i == 18 || i == 23) {
       if (c != '-') return false;
-    } else if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) {
+    } else if (ascii::hex_value(c) < 0) {
       return false;
     }
   }

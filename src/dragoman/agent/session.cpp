@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 #include "dragoman/event/json.hpp"
 
@@ -16,10 +17,6 @@ namespace {
 constexpr std::uint64_t kRecordedText = std::uint64_t{64} << 20U;
 constexpr std::chrono::milliseconds kTick{50};
 constexpr int kIdle = 4;  // ticks without a word
-
-Timestamp wall_clock() {
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
 
 }  // namespace
 

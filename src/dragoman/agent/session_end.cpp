@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/session.hpp"
+#include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/run/json.hpp"
@@ -21,10 +22,6 @@ constexpr unsigned kMostLimitWaits = 5;
 constexpr seconds kUnknownReset{60};  // doubled each time
 constexpr seconds kLongestWait{8 * 3600};
 constexpr int kUsageLimit = 75;
-
-Timestamp wall_clock() {
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
 
 std::string time_text(std::int64_t seconds_since_1970) {
   std::string out;

@@ -7,15 +7,12 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/session.hpp"
+#include "dragoman/agent/wall_clock.hpp"
 
 namespace dragoman::agent {
 namespace {
 
 constexpr std::string_view kFreshStart = "fresh-start";
-
-Timestamp wall_clock() {
-  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
@@ -59,9 +60,7 @@ void read_questions(json::Cursor& c, std::vector<Asked>& out) {
 bool is_plain_id(std::string_view id) {
   if (id.empty() || id.size() > 128 || id.front() == '.') return false;
   for (const char c : id) {
-    const bool good = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                      c == '-' || c == '_' || c == '.';
-    if (!good) return false;
+    if (!ascii::is_alnum(c) && c != '-' && c != '_' && c != '.') return false;
   }
   return true;
 }
@@ -159,7 +158,7 @@ std::string git_head(const fs::path& directory) {
       git = at / link.substr(8);
     }
     if (fs::exists(git / "HEAD", failed)) {
-      const std::string head = first_line(git / "HEAD");
+      std::string head = first_line(git / "HEAD");
       if (!head.starts_with("ref: ")) return head;
       const std::string name = head.substr(5);
       if (name.find("..") != std::string::npos) return {};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
+#include "dragoman/log/clock.hpp"
 #include "dragoman/log/fields.hpp"
 #include "dragoman/log/private_file.hpp"
 #include "dragoman/redact/filter.hpp"
@@ -15,12 +16,6 @@ namespace dragoman::ask {
 namespace {
 
 constexpr std::string_view kBucket = "questions";
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 Result<QuestionRecord> record_of(const LogRecord& record) {
   DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
@@ -43,7 +38,7 @@ std::string audit_line(const QuestionRecord& question, std::string_view what) {
   std::string line;
   json::Writer w(line);
   std::string time;
-  append_timestamp(time, Timestamp(std::chrono::milliseconds(now_ms())));
+  append_timestamp(time, Timestamp(std::chrono::milliseconds(wall_ms())));
   w.begin_object().name("ts").string(time);
   w.name("what").string(what);
   w.name("question").string(question.key());
@@ -74,7 +69,7 @@ Result<Written> Desk::put(const QuestionRecord& question, std::string_view what)
 
 Result<void> Desk::open(QuestionRecord question) {
   question.state = "open";
-  if (question.asked_at == 0) question.asked_at = now_ms();
+  if (question.asked_at == 0) question.asked_at = wall_ms();
   DRAGOMAN_TRY(const auto known, get(question.key()));
   if (known && known->state == "open") return {};
   question.revision = known ? known->revision : 0;  // asked once more after it was settled
@@ -133,7 +128,7 @@ Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, 
     if (question.state != "open") return Outcome{false, std::move(question)};
     DRAGOMAN_TRY(auto given, read_answer(question, typed, literal));
     question.state = "answered";
-    question.settled_at = now_ms();
+    question.settled_at = wall_ms();
     question.chosen = std::move(given.chosen);
     question.answer = std::move(given.words);
     question.answered_by = by;
@@ -172,7 +167,7 @@ Result<bool> Desk::settle(std::string_view key, std::string_view state) {
     DRAGOMAN_TRY(auto question, get(key));
     if (!question || question->state != "open") return false;
     question->state = state;
-    question->settled_at = now_ms();
+    question->settled_at = wall_ms();
     DRAGOMAN_TRY(const auto written, put(*question, state));
     if (written.applied) return true;
   }

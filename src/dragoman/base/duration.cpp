@@ -40,14 +40,4 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return std::chrono::milliseconds(std::llround(number * scale));
 }
 
-std::string format_duration(std::chrono::milliseconds duration) {
-  const std::int64_t count = duration.count();
-  if (count == 0) return "0";
-  for (const Unit& unit : kUnits) {
-    if (count % unit.milliseconds == 0)
-      return fmt::format("{}{}", count / unit.milliseconds, unit.name);
-  }
-  return fmt::format("{}ms", count);
-}
-
 }  // namespace dragoman

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 #include <string_view>
 
 #include "dragoman/base/result.hpp"
@@ -13,8 +12,5 @@ namespace dragoman {
 // A number with ms, s, m, h or d behind it; a bare number is seconds. Never negative, at most ten
 // years. The error names what was given and what is understood.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text);
-
-// The shortest way to write it that reads back as the same: 20m, 90s, 1500ms, 0.
-[[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
 
 }  // namespace dragoman

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/writer.hpp"
@@ -47,10 +49,9 @@ class TextReporter final : public Reporter {
 
   void finish(const Tally& t, std::string& out) override {
     if (t.errors + t.warnings + t.infos == 0) return;
-    const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
-    fmt::format_to(std::back_inserter(out), "{} error{}, {} warning{}, {} note{} in {} file{}\n",
-                   t.errors, plural(t.errors), t.warnings, plural(t.warnings), t.infos,
-                   plural(t.infos), t.files, plural(t.files));
+    fmt::format_to(std::back_inserter(out), "{}, {}, {} in {}\n", counted(t.errors, "error"),
+                   counted(t.warnings, "warning"), counted(t.infos, "note"),
+                   counted(t.files, "file"));
   }
 
  private:
@@ -159,8 +160,7 @@ class SarifReporter final : public Reporter {
     constexpr std::string_view kAllowed = "-._~/!$&'()*+,;=@";
     std::string out;
     for (const char c : file) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (plain || kAllowed.find(c) != std::string_view::npos) {
+      if (ascii::is_alnum(c) || kAllowed.find(c) != std::string_view::npos) {
         out.push_back(c);
       } else {
         fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));

@@ -2,6 +2,7 @@
 // dragoman check: a capture against its specification.
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/check/check.hpp"
 #include "dragoman/check/report.hpp"
 #include "dragoman/cli/command_specs.hpp"
@@ -72,8 +73,7 @@ int run_check(const Invocation& invocation, Console& console) {
   const check::Tally& tally = target.tally();
   reporter->finish(tally, console.out().buffer());
   if (exit_code == kOk && tally.errors + tally.warnings + tally.infos == 0) {
-    console.note(
-        fmt::format("nothing found in {} file{}", tally.files, tally.files == 1 ? "" : "s"));
+    console.note("nothing found in " + counted(tally.files, "file"));
   }
   if (exit_code != kOk) return exit_code;
   return tally.errors > 0 ? kFindings : kOk;

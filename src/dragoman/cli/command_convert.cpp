@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/reading.hpp"
 #include "dragoman/dialect/writer.hpp"
@@ -46,12 +47,12 @@ class WritingSink final : public EventSink {
                            left_out_[i]);
     }
     return sum == 0 ? std::string()
-                    : fmt::format("no words for {} event{}: {}", sum, sum == 1 ? "" : "s", kinds);
+                    : fmt::format("no words for {}: {}", counted(sum, "event"), kinds);
   }
   [[nodiscard]] std::string refused() const {
     return refused_ == 0 ? std::string()
-                         : fmt::format("{} event{} may not be written; the first, {}", refused_,
-                                       refused_ == 1 ? "" : "s", printable(first_refusal_));
+                         : fmt::format("{} may not be written; the first, {}",
+                                       counted(refused_, "event"), printable(first_refusal_));
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/delegation.hpp"
 #include "dragoman/cli/launch_options.hpp"
@@ -25,17 +26,6 @@ std::string program_path() {
   std::error_code failed;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", failed);
   return failed ? "dragoman" : path.string();
-}
-
-// A word of a shell's command line.
-std::string shell_word(const std::string& text) {
-  const bool plain = text.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+") ==
-                     std::string::npos;
-  if (plain && !text.empty()) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 // How a client is told of this server.

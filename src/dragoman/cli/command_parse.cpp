@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/json_lines.hpp"

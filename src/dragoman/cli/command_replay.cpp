@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/stream.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/recorded_run.hpp"
 #include "dragoman/cli/replay_agent.hpp"

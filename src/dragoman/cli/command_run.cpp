@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
@@ -73,8 +74,7 @@ class Runner {
     make_asker();
     view_options_.asks = terminal_.get() >= 0;
     view_options_.io = &io_;
-    view_options_.begun =
-        std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    view_options_.begun = agent::wall_clock();
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
     session_ = job_.session(io_, {*listeners_, asker_.get()},

@@ -8,6 +8,7 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/reading.hpp"
 #include "dragoman/cli/recorded_run.hpp"
+#include "dragoman/cli/run_views.hpp"
 #include "dragoman/run/commit_message.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/json.hpp"
@@ -16,22 +17,6 @@
 
 namespace dragoman::cli {
 namespace {
-
-Style style_of(VerdictKind kind) {
-  switch (kind) {
-    case VerdictKind::completed:
-      return Style::green;
-    case VerdictKind::question:
-    case VerdictKind::blocked:
-    case VerdictKind::incomplete:
-      return Style::yellow;
-    case VerdictKind::failed:
-    case VerdictKind::timeout:
-    case VerdictKind::cancelled:
-      return Style::red;
-  }
-  return Style::plain;
-}
 
 std::string short_form(const Verdict& verdict, const Console& console) {
   std::string reasons;

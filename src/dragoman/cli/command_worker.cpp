@@ -25,10 +25,6 @@ constexpr std::chrono::seconds kLease(10);
 constexpr std::chrono::seconds kShortestLease(2);
 constexpr std::size_t kMostAtOnce = 1000;
 
-Error wrong(std::string message) {
-  return {ErrorCode::validation, std::move(message), "bad_value"};
-}
-
 std::vector<std::string> own_labels(const std::vector<std::string>& given) {
   std::vector<std::string> labels = given;
   utsname machine{};
@@ -52,7 +48,7 @@ Result<void> take_options(const Invocation& invocation, task::RunnerOptions& opt
   options.name = invocation.value("name").value_or(own_name());
   for (const auto& label : invocation.values("label")) {
     if (label.empty() || label.find_first_of(" \t\n") != std::string::npos)
-      return wrong("--label: a word such as gpu=yes, without blanks");
+      return bad_value("--label: a word such as gpu=yes, without blanks");
   }
   options.labels = own_labels(invocation.values("label"));
   if (const auto text = invocation.value("capacity")) {
@@ -60,11 +56,11 @@ Result<void> take_options(const Invocation& invocation, task::RunnerOptions& opt
         std::from_chars(text->data(), text->data() + text->size(), options.concurrency);
     if (fault != std::errc() || end != text->data() + text->size() || options.concurrency == 0 ||
         options.concurrency > kMostAtOnce)
-      return wrong("--capacity: a number from 1 to 1000");
+      return bad_value("--capacity: a number from 1 to 1000");
   }
   DRAGOMAN_TRY(const auto lease, duration_of(invocation, "lease"));
   options.lease = lease.value_or(kLease);
-  if (options.lease < kShortestLease) return wrong("--lease: 2s or more");
+  if (options.lease < kShortestLease) return bad_value("--lease: 2s or more");
   if (const auto directory = invocation.value("workspaces")) {
     options.workspaces = std::filesystem::absolute(*directory);
   } else {
@@ -86,7 +82,7 @@ int run_worker(const Invocation& invocation, Console& console) {
       std::min<std::chrono::milliseconds>(std::chrono::seconds(2), options.lease * 3 / 20);
   auto store = open_task_store(invocation, console, patience);
   if (!store) return fail(store.error());
-  if (!store->fleet) return fail(wrong("--store: a worker belongs to a fleet: nats://HOST"));
+  if (!store->fleet) return fail(bad_value("--store: a worker belongs to a fleet: nats://HOST"));
   const task::RunnerOptions base = store->runner();
   options.start = run_as_thread();
   options.recordings = base.recordings;

@@ -3,29 +3,18 @@
 
 #include <filesystem>
 
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/mcp/codex_cloud.hpp"
 #include "dragoman/mcp/fleet_backend.hpp"
 #include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
-namespace {
-
-std::string variable(const std::vector<std::string>& environment, std::string_view name) {
-  for (const std::string& line : environment) {
-    if (line.size() > name.size() && line[name.size()] == '=' && line.starts_with(name))
-      return line.substr(name.size() + 1);
-  }
-  return {};
-}
-
-}  // namespace
-
 std::unique_ptr<mcp::DelegationTools> make_delegation_tools(task::Service& service,
                                                             const TaskStore& store,
                                                             const config::Config& settings,
                                                             mcp::Upkeep upkeep) {
   const std::vector<std::string> environment = process::own_environment();
-  const std::filesystem::path home = variable(environment, "HOME");
+  const std::filesystem::path home = variable("HOME");
   std::error_code gone;
   mcp::DelegationOptions options;
   options.version = DRAGOMAN_VERSION;

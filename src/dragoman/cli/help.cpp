@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/suggest.hpp"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/arguments.hpp"
 #include "dragoman/cli/help.hpp"
 #include "dragoman/cli/screen.hpp"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/suggest.hpp"
 
 namespace dragoman::cli {

@@ -9,6 +9,7 @@
 
 #include "dragoman/agent/session_store.hpp"
 #include "dragoman/agent/surroundings.hpp"
+#include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/base/duration.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/cli/io.hpp"
@@ -270,8 +271,7 @@ class Setup {
     command.agent = out_.agent->name();
     command.directory = request().cwd;
     command.environment_names = process::names_of(out_.plan.environment);
-    append_timestamp(command.started_at, std::chrono::time_point_cast<std::chrono::milliseconds>(
-                                             std::chrono::system_clock::now()));
+    append_timestamp(command.started_at, agent::wall_clock());
     command.session_id = request().resume;
     if (const auto dialect = out_.agent->dialect()) command.dialect = name(*dialect);
   }
@@ -295,7 +295,6 @@ class Setup {
     return {};
   }
 
-  // Who keeps nothing is not in the list either.
   Result<void> choose_surfaces() {
     out_.surfaces = given_.values("surface");
     if (out_.surfaces.empty()) return {};
@@ -306,6 +305,7 @@ class Setup {
     return check_surfaces(out_.surface_settings, out_.surfaces);
   }
 
+  // Who keeps nothing is not in the list either.
   Result<void> choose_store() {
     if (given_.has("no-store") && given_.has("store"))
       return wrong("--store and --no-store contradict each other");

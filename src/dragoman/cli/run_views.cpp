@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/cli/run_screen.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
@@ -33,10 +34,6 @@ class JsonView final : public RunWatcher {
   Console& console_;
 };
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 void add_files(std::string& out, const agent::Ending& ending, const Console& console) {
   constexpr std::size_t kShown = 20;
   const auto& files = ending.run.files;
@@ -56,14 +53,23 @@ void add_files(std::string& out, const agent::Ending& ending, const Console& con
   if (files.size() > kShown) out += fmt::format("  … and {} more\n", files.size() - kShown);
 }
 
-Style style_of(VerdictKind kind) {
-  if (kind == VerdictKind::completed) return Style::green;
-  const bool open = kind == VerdictKind::question || kind == VerdictKind::blocked ||
-                    kind == VerdictKind::incomplete;
-  return open ? Style::yellow : Style::red;
-}
-
 }  // namespace
+
+Style style_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::completed:
+      return Style::green;
+    case VerdictKind::question:
+    case VerdictKind::blocked:
+    case VerdictKind::incomplete:
+      return Style::yellow;
+    case VerdictKind::failed:
+    case VerdictKind::timeout:
+    case VerdictKind::cancelled:
+      return Style::red;
+  }
+  return Style::plain;
+}
 
 std::unique_ptr<RunWatcher> make_run_view(const RunViewOptions& options, Console& console) {
   switch (options.view) {

@@ -35,6 +35,8 @@ struct RunViewOptions {
 // --color, -q and -v.
 [[nodiscard]] RunViewOptions run_view_options(RunView view, const Invocation& invocation);
 
+[[nodiscard]] Style style_of(VerdictKind kind);
+
 // Files, tokens, tools, questions and the verdict, for people.
 [[nodiscard]] std::string run_summary(const agent::Ending& ending, const Console& console);
 

@@ -33,13 +33,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return meant.has_value() ? fmt::format("did you mean '{}'?", *meant) : std::string();
 }
 
-std::string listed(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
-    out += words[i];
-  }
-  return out;
-}
-
 }  // namespace dragoman::cli

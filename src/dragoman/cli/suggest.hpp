@@ -16,7 +16,4 @@ namespace dragoman::cli {
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        const std::vector<std::string>& candidates);
 
-// "a, b or c"
-[[nodiscard]] std::string listed(const std::vector<std::string_view>& words);
-
 }  // namespace dragoman::cli

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/cli/screen.hpp"
+#include "dragoman/cli/task_store.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/show/columns.hpp"
@@ -28,8 +30,7 @@ Result<std::size_t> limit_of(const Invocation& invocation) {
   if (given.empty()) return limit;
   if (const auto read = std::from_chars(given.data(), end, limit);
       read.ec != std::errc() || read.ptr != end) {
-    return Error{ErrorCode::validation, fmt::format("--limit: '{}' is not a number", given),
-                 "bad_value"};
+    return bad_value(fmt::format("--limit: '{}' is not a number", given));
   }
   return limit;
 }
@@ -47,17 +48,10 @@ Result<task::ListQuery> query_of(const Invocation& invocation) {
   return query;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 // Cloud tasks have no events here that could be searched: their own words and their summary are.
 bool has_words(const Task& task, const std::string& words) {
-  const std::string text = lower(task.text + " " + task.summary);
-  std::istringstream each(lower(words));
+  const std::string text = ascii::lowered(task.text + " " + task.summary);
+  std::istringstream each(ascii::lowered(words));
   for (std::string word; each >> word;) {
     std::erase(word, '"');
     if (text.find(word) == std::string::npos) return false;

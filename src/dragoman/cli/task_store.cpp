@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/log/nats_url.hpp"
@@ -15,31 +16,28 @@ namespace dragoman::cli {
 
 namespace {
 
-Error wrong(std::string message) {
-  return {ErrorCode::validation, std::move(message), "bad_value"};
-}
-
 // A bare path is one as well, unless it looks like an address of something else.
 bool has_scheme(std::string_view store) {
   const std::size_t colon = store.find(':');
   if (colon == std::string_view::npos || colon < 2) return false;
   return std::all_of(store.begin(), store.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-';
+    return (c >= 'a' && c <= 'z') || ascii::is_digit(c) || c == '+' || c == '-';
   });
 }
 
 Result<std::string> path_of(std::string store) {
   if (store.empty()) {
     const auto state = state_directory();
-    if (!state) return wrong("no state directory: set HOME, or give --store sqlite:PATH");
+    if (!state) return bad_value("no state directory: set HOME, or give --store sqlite:PATH");
     return (*state / "dragoman.db").string();
   }
   if (is_nats_url(store)) return store;
   if (store.starts_with("sqlite:")) {
     store.erase(0, 7);
-    if (store.empty()) return wrong("--store: a path has to follow sqlite:");
+    if (store.empty()) return bad_value("--store: a path has to follow sqlite:");
   } else if (has_scheme(store)) {
-    return wrong(fmt::format("--store: '{}' is not sqlite:PATH, nats://HOST or tls://HOST", store));
+    return bad_value(
+        fmt::format("--store: '{}' is not sqlite:PATH, nats://HOST or tls://HOST", store));
   }
   return std::filesystem::absolute(store).string();
 }
@@ -51,6 +49,10 @@ std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe
 int refusal_code(const Error& error) {
   if (error.code != ErrorCode::validation && error.code != ErrorCode::not_found) return 125;
   return error.message.starts_with("--") ? kUsage : kFindings;
+}
+
+Error bad_value(std::string message) {
+  return {ErrorCode::validation, std::move(message), "bad_value"};
 }
 
 OptionSpec store_option() {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -28,6 +27,8 @@ struct TaskStore {
 };
 
 [[nodiscard]] OptionSpec store_option();
+// What an option says and cannot mean.
+[[nodiscard]] Error bad_value(std::string message);
 // Of a command that was refused: 2 for an option that is wrong, 3 for what it was to do, 125 where
 // the store cannot be used.
 [[nodiscard]] int refusal_code(const Error& error);

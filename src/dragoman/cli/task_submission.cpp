@@ -7,6 +7,7 @@
 
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/task_store.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -37,8 +38,7 @@ Result<Task> task_from(const Invocation& invocation) {
   const std::string cwd = value(invocation, "cwd");
   task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
   if (failed) {
-    return Error{ErrorCode::validation, fmt::format("--cwd: '{}' is not a directory", cwd),
-                 "bad_value"};
+    return bad_value(fmt::format("--cwd: '{}' is not a directory", cwd));
   }
   task.model = value(invocation, "model");
   task.mode = value(invocation, "sandbox");
@@ -68,8 +68,7 @@ Result<void> take_over(Task& task, const Invocation& invocation, const Task& par
                  "thread"};
   }
   if (invocation.has("agent") && task.agent != parent.agent) {
-    return Error{ErrorCode::validation,
-                 fmt::format("--resume: {} is a task of {}", parent.id, parent.agent), "bad_value"};
+    return bad_value(fmt::format("--resume: {} is a task of {}", parent.id, parent.agent));
   }
   task.tool = "_codex_local_resume";
   task.parent = parent.id;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/cli/screen.hpp"
+#include "dragoman/cli/task_store.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/show/columns.hpp"
 
@@ -66,10 +67,8 @@ Result<task::ResultsQuery> results_query(const Invocation& invocation) {
     const auto bytes = json::parse_number(*given).value.whole();
     if (!bytes || *bytes < std::int64_t{kMinOutputBytes} ||
         *bytes > std::int64_t{kMaxOutputBytes}) {
-      return Error{ErrorCode::validation,
-                   fmt::format("--max-output: '{}' is not a number of {} to {}", *given,
-                               kMinOutputBytes, kMaxOutputBytes),
-                   "bad_value"};
+      return bad_value(fmt::format("--max-output: '{}' is not a number of {} to {}", *given,
+                                   kMinOutputBytes, kMaxOutputBytes));
     }
     query.max_output_bytes = static_cast<std::size_t>(*bytes);
   }

@@ -2,8 +2,9 @@
 #include "dragoman/http/head.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+
+#include "dragoman/base/ascii.hpp"
 
 namespace dragoman::http {
 
@@ -13,37 +14,25 @@ constexpr std::size_t kMostFields = 100;
 
 bool is_token_char(char c) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         kOthers.find(c) != std::string_view::npos;
+  return ascii::is_alnum(c) || kOthers.find(c) != std::string_view::npos;
 }
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
+std::string_view trimmed(std::string_view text) { return ascii::trimmed(text, " \t"); }
 
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 bool lists(std::string_view value, std::string_view word) {
   while (!value.empty()) {
     const std::string_view item = value.substr(0, value.find(','));
     value.remove_prefix(std::min(value.size(), item.size() + 1));
-    if (lowered(trimmed(item)) == word) return true;
+    if (ascii::lowered(trimmed(item)) == word) return true;
   }
   return false;
 }
@@ -114,7 +103,7 @@ bool read_framing(Head& head, BadHead& bad) {
   if (codings == 1) {
     if (head.http_1_0) return false;
     bad = {501, "the only transfer coding known here is chunked"};
-    head.chunked = lowered(*fields.find("Transfer-Encoding")) == "chunked";
+    head.chunked = ascii::lowered(*fields.find("Transfer-Encoding")) == "chunked";
     return head.chunked;
   }
   if (lengths == 0) return true;
@@ -146,7 +135,7 @@ std::optional<Head> read_head(std::string_view bytes, BadHead& bad) {
     return std::nullopt;
   const auto connection = fields.find("Connection").value_or("");
   head.keep_alive = head.http_1_0 ? lists(connection, "keep-alive") : !lists(connection, "close");
-  head.wants_continue = lowered(fields.find("Expect").value_or("")) == "100-continue";
+  head.wants_continue = ascii::lowered(fields.find("Expect").value_or("")) == "100-continue";
   return head;
 }
 

@@ -3,34 +3,20 @@
 
 #include <algorithm>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::http {
-
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c = lower(c);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-}  // namespace
 
 std::optional<std::string_view> Fields::find(std::string_view name) const {
   for (const auto& [field, value] : all_)
-    if (same_name(field, name)) return value;
+    if (ascii::same_letters(field, name)) return value;
   return std::nullopt;
 }
 
 std::size_t Fields::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::count_if(
-      all_.begin(), all_.end(), [&](const Field& field) { return same_name(field.first, name); }));
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [&](const Field& field) {
+    return ascii::same_letters(field.first, name);
+  }));
 }
 
 std::optional<std::string> percent_decoded(std::string_view text) {
@@ -42,8 +28,8 @@ std::optional<std::string> percent_decoded(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]);
-    const int low = hex_digit(text[i + 2]);
+    const int high = ascii::hex_value(text[i + 1]);
+    const int low = ascii::hex_value(text[i + 2]);
     if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
     out.push_back(static_cast<char>(high * 16 + low));
     i += 2;

@@ -58,24 +58,6 @@ std::string from_hex(std::string_view hex) {
   return out;
 }
 
-std::string to_base64url(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string out;
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char c : bytes) {
-    bits = (bits << 8U) | static_cast<unsigned char>(c);
-    held += 8;
-    while (held >= 6) {
-      held -= 6;
-      out.push_back(kDigits[(bits >> held) & 63U]);
-    }
-  }
-  if (held > 0) out.push_back(kDigits[(bits << (6 - held)) & 63U]);
-  return out;
-}
-
 std::string hmac_sha256_hex(std::string_view secret, std::string_view message) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;

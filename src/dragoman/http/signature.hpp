@@ -25,6 +25,5 @@ namespace dragoman::http {
 // Empty where something is not lower-case hex, or half a byte is left over.
 [[nodiscard]] std::string from_hex(std::string_view hex);
 [[nodiscard]] std::string to_hex(std::string_view bytes);
-[[nodiscard]] std::string to_base64url(std::string_view bytes);  // without padding
 
 }  // namespace dragoman::http

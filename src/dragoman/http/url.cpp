@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/http/client.hpp"
 
 namespace dragoman::http {
@@ -20,13 +20,6 @@ bool this_machine(std::string_view host) {
           host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::optional<std::string> form_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,8 +27,8 @@ std::optional<std::string> form_decoded(std::string_view text) {
       out.push_back(' ');
     } else if (text[i] == '%') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
+      const int high = ascii::hex_value(text[i + 1]);
+      const int low = ascii::hex_value(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       out.push_back(static_cast<char>(high * 16 + low));
       i += 2;
@@ -91,8 +84,7 @@ Result<Url> parse_url(std::string_view text) {
   };
   if (!std::ranges::all_of(text, plain)) return wrong(text, "a URL has no blanks or controls");
   if (!take_authority(rest, url)) return wrong(text, "not a URL with a host");
-  std::ranges::transform(url.host, url.host.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  url.host = ascii::lowered(url.host);
   if (!url.tls && !this_machine(url.host))
     return wrong(text, "plain http goes to this machine alone; use https");
   rest = rest.substr(0, rest.find('#'));
@@ -107,11 +99,7 @@ std::string Url::authority() const {
 }
 
 std::string_view ClientResponse::field(std::string_view name) const {
-  const auto same = [&](const auto& field) {
-    return std::ranges::equal(field.first, name, [](unsigned char a, unsigned char b) {
-      return std::tolower(a) == std::tolower(b);
-    });
-  };
+  const auto same = [&](const auto& field) { return ascii::same_letters(field.first, name); };
   const auto found = std::ranges::find_if(fields, same);
   return found == fields.end() ? std::string_view() : std::string_view(found->second);
 }
@@ -119,8 +107,7 @@ std::string_view ClientResponse::field(std::string_view name) const {
 std::string url_encode(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_' ||
-        c == '~') {
+    if (ascii::is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~') {
       out.push_back(c);
     } else {
       out += fmt::format("%{:02X}", static_cast<unsigned char>(c));

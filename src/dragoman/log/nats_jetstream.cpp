@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/json/writer.hpp"
@@ -174,8 +175,8 @@ Result<std::optional<JetMessage>> JetStream::message(const std::string& stream, 
   message.subject = json_text(json_member(found, "subject"));
   message.seq = static_cast<std::uint64_t>(json_number(json_member(found, "seq")));
   message.time_ms = milliseconds_of(json_text(json_member(found, "time")));
-  message.headers = read_headers(from_base64(json_text(json_member(found, "hdrs"))));
-  message.data = from_base64(json_text(json_member(found, "data")));
+  message.headers = read_headers(from_base64(json_text(json_member(found, "hdrs"))).value_or(""));
+  message.data = from_base64(json_text(json_member(found, "data"))).value_or("");
   clock_.read(message.time_ms);
   return std::optional<JetMessage>(std::move(message));
 }

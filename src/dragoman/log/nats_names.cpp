@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/log/nats_names.hpp"
 
-#include <array>
 #include <charconv>
 #include <chrono>
+
+#include "dragoman/base/ascii.hpp"
 
 namespace dragoman {
 
 namespace {
 
 constexpr std::string_view kHex = "0123456789ABCDEF";
-constexpr std::string_view kBase64 =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '/';
-}
+bool is_plain(char c) { return ascii::is_alnum(c) || c == '-' || c == '_' || c == '/'; }
 
 int digits(std::string_view text, std::size_t at, std::size_t count) {
   int value = 0;
@@ -57,30 +53,6 @@ std::string from_token(std::string_view token) {
     i += 2;
   }
   return name;
-}
-
-std::string from_base64(std::string_view text) {
-  static const std::array<std::int8_t, 256> kValue = [] {
-    std::array<std::int8_t, 256> value{};
-    value.fill(-1);
-    for (std::size_t i = 0; i < kBase64.size(); ++i)
-      value[static_cast<unsigned char>(kBase64[i])] = static_cast<std::int8_t>(i);
-    return value;
-  }();
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t held = 0;
-  int bits = 0;
-  for (const char c : text) {
-    const std::int8_t six = kValue[static_cast<unsigned char>(c)];
-    if (six < 0) break;
-    held = (held << 6U) | static_cast<std::uint32_t>(six);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push_back(static_cast<char>((held >> static_cast<unsigned>(bits)) & 0xFFU));
-  }
-  return bytes;
 }
 
 std::int64_t milliseconds_of(std::string_view timestamp) {

@@ -13,8 +13,6 @@ namespace dragoman {
 [[nodiscard]] std::string to_token(std::string_view name);
 [[nodiscard]] std::string from_token(std::string_view token);
 
-[[nodiscard]] std::string from_base64(std::string_view text);
-
 // Of "2026-11-16T04:33:45.123456789Z"; 0 when it is not that.
 [[nodiscard]] std::int64_t milliseconds_of(std::string_view timestamp);
 

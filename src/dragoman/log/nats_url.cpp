@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/duration.hpp"
 
 namespace dragoman {
@@ -70,8 +71,7 @@ Result<void> take_option(NatsUrl& url, std::string_view name, std::string_view v
 
 bool is_space_name(std::string_view text) {
   return !text.empty() && text.size() <= 32 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return ascii::is_alnum(c) || c == '_' || c == '-';
   });
 }
 

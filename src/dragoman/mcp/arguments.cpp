@@ -2,12 +2,13 @@
 #include "dragoman/mcp/arguments.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/edit_distance.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/schema/tree.hpp"
@@ -37,7 +38,7 @@ std::string snake_case(std::string_view name) {
     if (c == '_') return {};
     if (c >= 'A' && c <= 'Z') {
       out.push_back('_');
-      out.push_back(static_cast<char>(c - 'A' + 'a'));
+      out.push_back(ascii::lower(c));
     } else {
       out.push_back(c);
     }
@@ -66,15 +67,6 @@ Error unknown(const DelegationTool& tool, std::string_view name) {
   std::string message = fmt::format("Unknown parameter '{}'.", utf8::prefix(name, kLongestName));
   if (!meant.empty()) message += fmt::format(" Did you mean '{}'?", meant);
   return refusal("unknown_parameter", std::move(message), name);
-}
-
-std::string listed(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
-    out += words[i];
-  }
-  return out;
 }
 
 std::string expected_of(const Parameter& parameter) {

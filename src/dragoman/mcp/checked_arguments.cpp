@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/run/plain_text.hpp"
@@ -15,10 +16,6 @@ namespace dragoman::mcp {
 namespace {
 
 constexpr std::size_t kLongestTask = 1024 * 1024;
-
-bool is_alnum(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& root) {
   const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
@@ -38,10 +35,11 @@ Result<std::string> checked_task_text(const Arguments& arguments) {
 Result<std::string> checked_model(const Arguments& arguments) {
   std::string model = arguments.text("model");
   if (!arguments.has("model")) return model;
-  const bool fit = !model.empty() && model.size() <= 128 && is_alnum(model.front()) &&
-                   std::all_of(model.begin(), model.end(), [](char c) {
-                     return is_alnum(c) || c == '.' || c == '_' || c == ':' || c == '/' || c == '-';
-                   });
+  const bool fit =
+      !model.empty() && model.size() <= 128 && ascii::is_alnum(model.front()) &&
+      std::all_of(model.begin(), model.end(), [](char c) {
+        return ascii::is_alnum(c) || c == '.' || c == '_' || c == ':' || c == '/' || c == '-';
+      });
   if (!fit) return bad_value("model", "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$", model);
   return model;
 }

@@ -2,11 +2,12 @@
 #include "dragoman/mcp/codex_cloud_text.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
@@ -24,10 +25,7 @@ constexpr std::size_t kTitle = 120;
 
 // pending, ready, applied, error, in any case.
 std::string state_of(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = ascii::lowered(word);
   if (lower == "pending") return "working";
   if (lower == "ready" || lower == "applied") return "completed";
   if (lower == "error") return "failed";
@@ -38,10 +36,6 @@ std::string text_of(const Tree& tree, NodeId object, std::string_view name) {
   const auto found = tree.member(object, name);
   return found && tree.is(*found, json::Kind::string) ? std::string(tree.string(*found))
                                                       : std::string();
-}
-
-std::string counted(std::int64_t number, std::string_view word) {
-  return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
 }
 
 std::int64_t number_of(const Tree& tree, NodeId object, std::string_view name) {
@@ -108,8 +102,7 @@ std::string last_segment(std::string_view url) {
     url.remove_prefix(slash + 1);
   const bool fit = !url.empty() && url.size() <= 200 && url.front() != '-' &&
                    std::all_of(url.begin(), url.end(), [](char c) {
-                     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                            (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+                     return ascii::is_alnum(c) || c == '_' || c == '-' || c == '.';
                    });
   return fit ? std::string(url) : std::string();
 }

@@ -48,7 +48,8 @@ std::string choice_of(const Tree& tree, NodeId node) {
   if (!tree.is(node, json::Kind::array)) return words;
   for (const NodeId each : tree.children(node)) {
     if (!tree.is(each, json::Kind::string) || !is_number(tree.string(each))) return {};
-    words += (words.empty() ? "" : ",") + std::string(tree.string(each));
+    if (!words.empty()) words.push_back(',');
+    words += tree.string(each);
   }
   return words;
 }

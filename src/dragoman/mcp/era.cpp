@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/json/writer.hpp"
-#include "dragoman/mcp/base64.hpp"
 #include "dragoman/mcp/compose.hpp"
 
 namespace dragoman::mcp {

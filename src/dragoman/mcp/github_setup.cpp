@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/environment_templates.hpp"
 #include "dragoman/show/neutral.hpp"
@@ -28,8 +29,7 @@ struct Setup {
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= 100 && name != "." && name != ".." &&
          name.front() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  c == '-' || c == '_' || c == '.';
+           return ascii::is_alnum(c) || c == '-' || c == '_' || c == '.';
          });
 }
 

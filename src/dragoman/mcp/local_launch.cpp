@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/agent.hpp"
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/mcp/markdown.hpp"
@@ -21,12 +22,9 @@ constexpr std::string_view kPlanFirst =
     "Make a plan for the task below and explain it. Read whatever you need, change nothing.\n\n";
 
 bool is_variable_name(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !name.empty() && letter(name.front()) &&
+  return !name.empty() && !ascii::is_digit(name.front()) &&
          std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+                     [](char c) { return ascii::is_alnum(c) || c == '_'; });
 }
 
 Error missing(std::string_view parameter, std::string message) {

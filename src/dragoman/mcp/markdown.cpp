@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/mcp/markdown_text.hpp"
 #include "dragoman/schema/tree.hpp"
 #include "dragoman/show/neutral.hpp"
@@ -23,6 +24,11 @@ std::string title_of(std::string_view state) {
   std::string title(state);
   if (!title.empty()) title.front() = static_cast<char>(title.front() - 'a' + 'A');
   return title;
+}
+
+void put_next_answer(std::string& out, Origin origin, std::string_view task_id) {
+  out += fmt::format("Next: dragoman answer, then {} {{\"task_id\":\"{}\"}}\n",
+                     tool_of(origin, "wait"), task_id);
 }
 
 std::string detail(const Tree& tree, std::string_view name) {
@@ -259,8 +265,7 @@ std::string markdown_ack(const task::Acknowledgement& ack, const task::AckFacts&
   if (!facts.web_ui_url.empty()) out += fmt::format("Page: {}\n", inline_words(facts.web_ui_url));
   put_question_list(out, facts.questions);
   if (!facts.questions.empty()) {
-    out += fmt::format("Next: dragoman answer, then {} {{\"task_id\":\"{}\"}}\n",
-                       tool_of(origin, "wait"), ack.task.id);
+    put_next_answer(out, origin, ack.task.id);
   } else {
     put_next(out, tool_of(origin, ack.task.terminal() ? "results" : "wait"), ack.task.id);
   }
@@ -291,8 +296,7 @@ std::string markdown_results(const task::TaskResults& results, Origin origin,
   if (!apply.empty() && task.task_state() == TaskState::completed)
     out += fmt::format("Apply it by hand: {}\n", inline_words(apply));
   if (asks) {
-    out += fmt::format("Next: dragoman answer, then {} {{\"task_id\":\"{}\"}}\n",
-                       tool_of(origin, "wait"), task.id);
+    put_next_answer(out, origin, task.id);
   } else if (!task.terminal()) {
     put_next(out, tool_of(origin, "wait"), task.id);
   } else if (!results.output_included) {
@@ -313,8 +317,7 @@ std::string markdown_status(const task::Snapshot& snapshot, const task::Snapshot
   for (const auto& [state, number] : facts.stats) out += fmt::format("{}: {}\n", state, number);
   put_question_list(out, questions);
   if (!questions.empty()) {
-    out += fmt::format("Next: dragoman answer, then {} {{\"task_id\":\"{}\"}}\n",
-                       tool_of(origin, "wait"), questions.front().task_id);
+    put_next_answer(out, origin, questions.front().task_id);
   } else if (!snapshot.running.empty()) {
     put_next(out, tool_of(origin, "wait"), snapshot.running.front().id);
   } else if (!snapshot.recent.empty()) {
@@ -343,9 +346,8 @@ std::string markdown_clean(const task::Cleaned& cleaned, bool dry_run) {
 
 std::string markdown_environments(const Environments& environments) {
   constexpr std::size_t kRows = 30;
-  std::string out =
-      fmt::format("**{} environment{}** - {}\n", environments.all.size(),
-                  environments.all.size() == 1 ? "" : "s", inline_words(environments.source));
+  std::string out = fmt::format("**{}** - {}\n", counted(environments.all.size(), "environment"),
+                                inline_words(environments.source));
   if (!environments.all.empty())
     out += "\n| id | name | repository | stack | backend |\n|---|---|---|---|---|\n";
   for (std::size_t i = 0; i < std::min(environments.all.size(), kRows); ++i) {

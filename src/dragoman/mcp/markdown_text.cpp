@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/show/neutral.hpp"
 
@@ -18,18 +19,6 @@ constexpr std::size_t kOptionsShown = 9;
 std::string cut(std::string_view text, std::size_t most) {
   const std::string_view kept = utf8::prefix(text, most);
   return std::string(kept) + (kept.size() < text.size() ? "…" : "");
-}
-
-// As an argument of a shell that a person may copy: ids are of our own making or an agent's.
-std::string shell_word(std::string_view text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_' || c == '.' || c == '/' || c == ':';
-  });
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/base/sha256.hpp"
-#include "dragoman/mcp/base64.hpp"
 #include "dragoman/schema/canonical.hpp"
 #include "dragoman/schema/tree.hpp"
 

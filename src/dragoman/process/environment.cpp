@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
+
+#include "dragoman/base/ascii.hpp"
 
 extern char** environ;
 
@@ -79,7 +80,7 @@ std::string_view name_in(std::string_view line) { return line.substr(0, line.fin
 
 bool says_secret(std::string_view name) {
   std::string upper(name);
-  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  std::transform(upper.begin(), upper.end(), upper.begin(), ascii::upper);
   constexpr std::array<std::string_view, 9> kWords = {"KEY",      "TOKEN",      "SECRET",
                                                       "PASSWORD", "PASSWD",     "CREDENTIAL",
                                                       "AUTH",     "PASSPHRASE", "PRIVATE"};

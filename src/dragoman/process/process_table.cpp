@@ -9,10 +9,12 @@
 #include <array>
 #include <cstring>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::process {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using ascii::is_digit;
 
 // "/proc/71/stat" without the formatting of the C library, which may allocate.
 void write_path(char* out, pid_t pid, const char* file) {

@@ -2,9 +2,10 @@
 #include "dragoman/redact/rules.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
+
+#include "dragoman/base/ascii.hpp"
 
 namespace dragoman::redact {
 namespace {
@@ -14,8 +15,8 @@ constexpr std::size_t kShortestSecret = 8;
 constexpr std::size_t kLongestSecret = 4096;
 constexpr std::size_t kMostSecrets = 256;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+using ascii::lower;
+using ascii::upper;
 
 enum class Slashes : std::uint8_t { plain, escaped };
 

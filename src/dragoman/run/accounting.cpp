@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
+
 namespace dragoman {
 
 std::uint64_t Account::events() const {
@@ -100,10 +102,6 @@ void append_json(std::string& out, const Account& account) {
   w.begin_object();
   put_members(w, account);
   w.end_object();
-}
-
-static std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string describe(const Account& account) {

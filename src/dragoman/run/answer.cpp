@@ -6,19 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman {
 namespace {
 
 constexpr std::size_t kLongestAnswer = 1 << 20;
 
 Error refused(std::string why) { return {ErrorCode::validation, std::move(why), "bad_value"}; }
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool takes_text(const AnswerRules& rules) { return rules.free_text || rules.labels.empty(); }
 
@@ -34,7 +29,7 @@ std::vector<std::size_t> numbers_in(std::string_view text) {
   std::vector<std::size_t> out;
   while (true) {
     const std::size_t comma = text.find(',');
-    const std::string_view word = trimmed(text.substr(0, comma));
+    const std::string_view word = ascii::trimmed(text.substr(0, comma));
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (word.empty() || end != word.data() + word.size()) return {};
@@ -49,12 +44,8 @@ std::size_t option_named(const AnswerRules& rules, std::string_view label) {
   const auto exact = std::ranges::find(rules.labels, label);
   if (exact != rules.labels.end())
     return static_cast<std::size_t>(exact - rules.labels.begin()) + 1;
-  const auto same_letters = [](char a, char b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(a) == lower(b);
-  };
   for (std::size_t i = 0; i < rules.labels.size(); ++i) {
-    if (std::ranges::equal(rules.labels[i], label, same_letters)) return i + 1;
+    if (ascii::same_letters(rules.labels[i], label)) return i + 1;
   }
   return 0;
 }
@@ -79,7 +70,7 @@ Result<Answer> chosen_answer(const AnswerRules& rules, std::vector<std::size_t> 
 Result<Answer> literal_answer(const AnswerRules& rules, std::string_view text) {
   if (text.size() > kLongestAnswer) return refused("an answer has at most 1 MiB");
   if (text.find('\0') != std::string_view::npos) return refused("an answer has no NUL in it");
-  if (trimmed(text).empty()) {
+  if (ascii::trimmed(text).empty()) {
     return refused(fmt::format("an answer is empty; answer with {}", what_would_do(rules)));
   }
   if (!takes_text(rules)) {
@@ -90,7 +81,7 @@ Result<Answer> literal_answer(const AnswerRules& rules, std::string_view text) {
 }
 
 Result<Answer> read_answer(const AnswerRules& rules, std::string_view typed) {
-  const std::string_view words = trimmed(typed);
+  const std::string_view words = ascii::trimmed(typed);
   if (!rules.labels.empty()) {
     if (auto numbers = numbers_in(words); !numbers.empty()) {
       return chosen_answer(rules, std::move(numbers));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/cursor.hpp"
 
@@ -271,12 +272,7 @@ void RunFold::fold(const Blocked& p, const Origin& origin) {
 }
 
 std::string RunFold::relative(std::string_view path) const {
-  const std::string& cwd = summary_.cwd;
-  if (!cwd.empty() && path.size() > cwd.size() + 1 && path.starts_with(cwd) &&
-      path[cwd.size()] == '/') {
-    path.remove_prefix(cwd.size() + 1);
-  }
-  return kept(path);
+  return kept(path_within(summary_.cwd, path));
 }
 
 void RunFold::fold(const FilesChanged& p) {

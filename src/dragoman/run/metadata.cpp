@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/run/plain_text.hpp"
 
@@ -26,13 +27,6 @@ bool asks_git(std::string_view command) {
   return command.find("git status") != std::string_view::npos ||
          command.find("git commit") != std::string_view::npos ||
          command.find("git diff --stat") != std::string_view::npos;
-}
-
-std::string relative_to(std::string_view path, std::string_view directory) {
-  if (!directory.empty() && path.size() > directory.size() && path.starts_with(directory) &&
-      path[directory.size()] == '/')
-    path.remove_prefix(directory.size() + 1);
-  return std::string(path);
 }
 
 void place(std::map<std::string, FileAction>& files, const std::string& path, FileAction action) {
@@ -109,9 +103,10 @@ FileOperations MetadataFold::files(const RunSummary& run, const RunFacts& facts)
   if (facts.git) merged = facts.git->files;
   for (const ChangedFile& file : run.files) {
     if (!file.observed) continue;
-    const std::string path = relative_to(file.path, run.cwd);
+    const std::string path = std::string(path_within(run.cwd, file.path));
     if (file.action == FileAction::renamed) {
-      if (!file.from.empty()) place(merged, relative_to(file.from, run.cwd), FileAction::deleted);
+      if (!file.from.empty())
+        place(merged, std::string(path_within(run.cwd, file.from)), FileAction::deleted);
       place(merged, path, FileAction::created);
     } else if (file.action != FileAction::unknown) {
       place(merged, path, file.action);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/run/metadata.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/run/plain_text.hpp"
@@ -93,10 +94,6 @@ std::string what_is_missing(const RunSummary& run, const RunFacts& facts) {
   return "nobody answered its question";
 }
 
-std::string counted(std::int64_t number, std::string_view word) {
-  return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string timeout_message(std::string_view type, std::chrono::milliseconds limit) {
@@ -172,8 +169,7 @@ std::string MetadataFold::summary(const Metadata& metadata, const RunFacts& fact
   std::string files;
   const auto part = [&files](std::string_view verb, std::size_t count) {
     if (count == 0) return;
-    files += fmt::format("{}{} {}", files.empty() ? "" : ", ", verb,
-                         counted(static_cast<std::int64_t>(count), "file"));
+    files += fmt::format("{}{} {}", files.empty() ? "" : ", ", verb, counted(count, "file"));
   };
   part("modified", metadata.file_operations.modified_files.size());
   part("added", metadata.file_operations.added_files.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/run/plain_text.hpp"
 
 namespace dragoman {
@@ -59,7 +60,7 @@ std::string_view without_duration(std::string_view name) {
   const std::size_t open = name.rfind(" (");
   if (open == std::string_view::npos || open + 2 >= name.size()) return name;
   const char digit = name[open + 2];
-  return digit >= '0' && digit <= '9' ? name.substr(0, open) : name;
+  return ascii::is_digit(digit) ? name.substr(0, open) : name;
 }
 
 }  // namespace

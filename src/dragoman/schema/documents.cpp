@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/schema/uri.hpp"
 
 namespace dragoman::schema {
@@ -56,13 +57,9 @@ std::string unescaped(std::string_view segment) {
 }
 
 bool is_anchor_name(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto other = [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
-  };
-  return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), other);
+  const auto fits = [](char c) { return ascii::is_alnum(c) || c == '_' || c == '-' || c == '.'; };
+  return !name.empty() && (ascii::is_letter(name[0]) || name[0] == '_') &&
+         std::all_of(name.begin(), name.end(), fits);
 }
 
 }  // namespace

@@ -7,16 +7,15 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/schema/canonical.hpp"
 #include "dragoman/schema/evaluation.hpp"
 
 namespace dragoman::schema {
 namespace {
 
-std::string counted(std::uint64_t count, std::string_view one) {
-  if (count == 1) return fmt::format("1 {}", one);
-  return one == "property" ? fmt::format("{} properties", count)
-                           : fmt::format("{} {}s", count, one);
+std::string counted_properties(std::uint64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "property" : "properties");
 }
 
 }  // namespace
@@ -92,11 +91,11 @@ bool Evaluation::check_object(const Frame& f, const ObjectRules& rules) {
   bool ok = true;
   if (rules.min_properties && size < *rules.min_properties) {
     ok = fail(f, {"minProperties", fmt::format("must have at least {}, has {}",
-                                               counted(*rules.min_properties, "property"), size)});
+                                               counted_properties(*rules.min_properties), size)});
   }
   if (!stop(ok) && rules.max_properties && size > *rules.max_properties) {
     ok = fail(f, {"maxProperties", fmt::format("must have at most {}, has {}",
-                                               counted(*rules.max_properties, "property"), size)});
+                                               counted_properties(*rules.max_properties), size)});
   }
   if (!stop(ok)) ok = check_presence(f, rules) && ok;
   if (!stop(ok)) ok = check_members(f, rules) && ok;

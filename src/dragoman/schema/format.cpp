@@ -4,13 +4,15 @@
 #include <array>
 #include <cstddef>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/schema/pattern.hpp"
 
 namespace dragoman::schema {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+using ascii::is_digit;
+
+bool is_hex(char c) { return ascii::hex_value(c) >= 0; }
 
 // Reads a fixed-width text from front to back; after the first mismatch nothing matches any more.
 class Fields {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 
 namespace dragoman::schema {
@@ -164,7 +165,7 @@ class Translator {
   void identity_escape(char c) {
     if (c >= '1' && c <= '9') {
       lack("back-references are not supported");
-    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+    } else if (ascii::is_letter(c)) {
       why_ = fmt::format("unknown escape \\{}", c);
     } else {
       copy(2);
@@ -175,10 +176,8 @@ class Translator {
     if (from + 4 > in_.size()) return std::nullopt;
     unsigned value = 0;
     for (const char c : in_.substr(from, 4)) {
-      const std::size_t digit =
-          std::string_view("0123456789abcdef")
-              .find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
-      if (digit == std::string_view::npos) return std::nullopt;
+      const int digit = ascii::hex_value(c);
+      if (digit < 0) return std::nullopt;
       value = value * 16 + static_cast<unsigned>(digit);
     }
     return value;
@@ -202,7 +201,7 @@ class Translator {
 
   void control_escape() {
     const char letter = at_ + 2 < in_.size() ? in_[at_ + 2] : '\0';
-    if (!((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'))) {
+    if (!ascii::is_letter(letter)) {
       why_ = "broken \\c escape";
       return;
     }

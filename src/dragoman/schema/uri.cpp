@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::schema {
 namespace {
 
@@ -83,13 +85,6 @@ std::string joined(std::string_view scheme, std::string_view authority, std::str
   return out.append(authority).append(path).append(query);
 }
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 SplitReference split_fragment(std::string_view reference) {
@@ -117,13 +112,14 @@ std::string resolve(std::string_view base, std::string_view reference) {
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 &&
-                        hex_value(text[i + 2]) >= 0;
+    const bool escape = text[i] == '%' && i + 2 < text.size() &&
+                        ascii::hex_value(text[i + 1]) >= 0 && ascii::hex_value(text[i + 2]) >= 0;
     if (!escape) {
       out.push_back(text[i]);
       continue;
     }
-    out.push_back(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
+    out.push_back(
+        static_cast<char>(ascii::hex_value(text[i + 1]) * 16 + ascii::hex_value(text[i + 2])));
     i += 2;
   }
   return out;

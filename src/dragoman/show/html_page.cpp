@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/show/html_style.hpp"
 #include "dragoman/show/neutral.hpp"

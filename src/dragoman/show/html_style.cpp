@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/show/html_style.hpp"
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/base/sha256.hpp"
 
 namespace dragoman::show {
@@ -133,29 +134,14 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
   .wxcode-header { print-color-adjust: exact; -webkit-print-color-adjust: exact; } a { color: inherit; } }
 )css";
 
-std::string base64(const std::array<std::uint8_t, 32>& bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = bytes.size() - i;
-    const std::uint32_t word = (std::uint32_t{bytes[i]} << 16U) |
-                               (left > 1 ? std::uint32_t{bytes[i + 1]} << 8U : 0U) |
-                               (left > 2 ? std::uint32_t{bytes[i + 2]} : 0U);
-    out.push_back(kDigits[word >> 18U]);
-    out.push_back(kDigits[(word >> 12U) & 63U]);
-    out.push_back(left > 1 ? kDigits[(word >> 6U) & 63U] : '=');
-    out.push_back(left > 2 ? kDigits[word & 63U] : '=');
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string_view html_style() { return kStyle; }
 
 std::string html_policy() {
-  return "default-src 'none'; style-src 'sha256-" + base64(sha256(kStyle)) +
+  const auto digest = sha256(kStyle);
+  return "default-src 'none'; style-src 'sha256-" +
+         base64({reinterpret_cast<const char*>(digest.data()), digest.size()}) +
          "'; base-uri 'none'; form-action 'none'";
 }
 

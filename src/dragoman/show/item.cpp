@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/show/item_reports.hpp"
 #include "dragoman/show/text_head.hpp"
@@ -12,16 +13,12 @@
 namespace dragoman::show {
 namespace {
 
-void add_fact(Item& item, std::string_view mark, std::string_view text) {
-  if (!text.empty()) item.add({mark, {}, std::string(text), {}});
-}
-
 Item item_of(const SessionStarted& p) {
   Item item{.tone = Tone::quiet, .icon = "●", .label = "Session", .title = std::string(p.model)};
   if (!p.session_id.empty()) item.add({"id", std::string(p.session_id), {}, {}});
   if (!p.cwd.empty()) item.add({"in", std::string(p.cwd), {}, {}});
-  add_fact(item, "version", p.version);
-  if (!p.tools.empty()) add_fact(item, "", counted(p.tools.size(), "tool"));
+  item.add_fact("version", p.version);
+  if (!p.tools.empty()) item.add_fact("", counted(p.tools.size(), "tool"));
   for (const McpServer& server : p.mcp_servers) {
     item.add({"server", std::string(server.name), {}, std::string(server.status)});
   }
@@ -33,8 +30,8 @@ Item item_of(const CommandStarted& p) {
   if (!p.command.empty()) {
     item.add({"", fmt::format("{}{}{}", p.command, p.args.empty() ? "" : " ", p.args), {}, {}});
   }
-  if (p.phase) add_fact(item, "phase", number_words(p.phase->real));
-  add_fact(item, "plan", p.plan);
+  if (p.phase) item.add_fact("phase", number_words(p.phase->real));
+  item.add_fact("plan", p.plan);
   return item;
 }
 
@@ -51,7 +48,7 @@ Item item_of(const Thinking& p) {
 
 Item item_of(const ToolStarted& p) {
   Item item{.icon = "⚙", .label = "Tool", .title = std::string(p.tool)};
-  add_fact(item, "", p.description);
+  item.add_fact("", p.description);
   if (!p.command.absent()) item.add({"$", shortened(p.command, Story::kKeptText), {}, {}});
   if (!p.file.empty()) item.add({"file", std::string(p.file), {}, {}});
   if (!p.mcp_tool.empty()) item.add({"calls", std::string(p.mcp_tool), {}, {}});
@@ -67,14 +64,14 @@ Item item_of(const ToolFinished& p, const Story::Step& step) {
                                      ? std::string_view(step.call->tool)
                                      : p.tool)};
   if (step.call != nullptr) {
-    add_fact(item, "", step.call->description);
+    item.add_fact("", step.call->description);
     if (!step.call->detail.empty()) {
       const bool command = step.call->detail_kind == ToolCall::DetailKind::command;
       item.add({command ? "$" : "", step.call->detail, {}, {}});
     }
   }
-  if (step.duration_ms) add_fact(item, "took", duration_words(*step.duration_ms));
-  if (p.exit_code && *p.exit_code != 0) add_fact(item, "exit code", std::to_string(*p.exit_code));
+  if (step.duration_ms) item.add_fact("took", duration_words(*step.duration_ms));
+  if (p.exit_code && *p.exit_code != 0) item.add_fact("exit code", std::to_string(*p.exit_code));
   item.verbatim = shortened(p.error);
   if (!p.output.absent()) {
     if (!item.verbatim.empty() && item.verbatim.back() != '\n') item.verbatim.push_back('\n');
@@ -89,13 +86,13 @@ Item item_of(const Status& p) {
   if (p.status == "failed") item.tone = Tone::bad;
   if (p.status == "paused") item.tone = Tone::warning;
   if (p.status.data() == nullptr) item.tone = Tone::quiet;
-  add_fact(item, "", p.status);
-  if (p.progress) add_fact(item, "", number_words(p.progress->real) + " %");
-  if (p.steps) add_fact(item, "steps", fmt::format("{} of {}", p.steps->done, p.steps->total));
-  if (p.phase) add_fact(item, "phase", number_words(p.phase->real));
-  add_fact(item, "plan", p.plan);
-  add_fact(item, "task", p.task);
-  add_fact(item, "", p.activity);
+  item.add_fact("", p.status);
+  if (p.progress) item.add_fact("", number_words(p.progress->real) + " %");
+  if (p.steps) item.add_fact("steps", fmt::format("{} of {}", p.steps->done, p.steps->total));
+  if (p.phase) item.add_fact("phase", number_words(p.phase->real));
+  item.add_fact("plan", p.plan);
+  item.add_fact("task", p.task);
+  item.add_fact("", p.activity);
   return item;
 }
 
@@ -103,14 +100,14 @@ Item item_of(const Question& p) {
   Item item{.tone = Tone::warning, .icon = "?", .label = "Question", .title = std::string(p.text)};
   if (p.kind == QuestionKind::approval) item.label = "Approval";
   if (p.kind == QuestionKind::blocked) item.label = "Blocked";
-  add_fact(item, "", p.header);
+  item.add_fact("", p.header);
   for (const Option& option : p.options) {
     item.add({"option", std::string(option.label), std::string(option.description), {}});
   }
-  for (const std::string_view context : p.context) add_fact(item, "context", context);
+  for (const std::string_view context : p.context) item.add_fact("context", context);
   item.label += fmt::format(" ({})", name(p.state));
   if (p.state == QuestionState::answered) {
-    add_fact(item, "answer", p.secret.value_or(false) ? std::string_view("(secret)") : p.answer);
+    item.add_fact("answer", p.secret.value_or(false) ? std::string_view("(secret)") : p.answer);
   }
   return item;
 }
@@ -127,10 +124,10 @@ Item item_of(const NextAction& p) {
 Item item_of(const Failure& p) {
   Item item{.tone = Tone::bad, .icon = "✗", .label = "Error", .title = std::string(p.code)};
   item.verbatim = shortened(p.message);
-  add_fact(item, "suggestion", p.suggestion);
-  add_fact(item, "reason", p.reason);
-  if (p.recoverable == Recoverable::true_) add_fact(item, "", "recoverable");
-  if (p.recoverable == Recoverable::false_) add_fact(item, "", "not recoverable");
+  item.add_fact("suggestion", p.suggestion);
+  item.add_fact("reason", p.reason);
+  if (p.recoverable == Recoverable::true_) item.add_fact("", "recoverable");
+  if (p.recoverable == Recoverable::false_) item.add_fact("", "not recoverable");
   return item;
 }
 

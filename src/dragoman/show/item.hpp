@@ -41,6 +41,10 @@ struct Item {
       ++left_out;
     }
   }
+  // Nothing where `text` is empty.
+  void add_fact(std::string_view mark, std::string_view text) {
+    if (!text.empty()) add({mark, {}, std::string(text), {}});
+  }
 };
 
 // Every kind has an answer.

@@ -9,17 +9,13 @@
 namespace dragoman::show {
 namespace {
 
-void add_fact(Item& item, std::string_view mark, std::string_view text) {
-  if (!text.empty()) item.add({mark, {}, std::string(text), {}});
-}
-
 std::string text_of(std::string_view text) { return std::string(text); }
 
 }  // namespace
 
 Item report_item(const Blocked& p) {
   Item item{.tone = Tone::warning, .icon = "■", .label = "Blocked", .title = text_of(p.reason)};
-  for (const std::string_view context : p.context) add_fact(item, "", context);
+  for (const std::string_view context : p.context) item.add_fact("", context);
   return item;
 }
 
@@ -36,32 +32,32 @@ Item report_item(const FilesChanged& p) {
 Item report_item(const Usage& p) {
   Item item{.tone = Tone::quiet, .icon = "Σ", .label = "Usage"};
   const auto add = [&item](std::string_view mark, const std::optional<std::int64_t>& tokens) {
-    if (tokens) add_fact(item, mark, count_words(*tokens));
+    if (tokens) item.add_fact(mark, count_words(*tokens));
   };
   add("input", p.input_tokens);
   add("cached", p.cached_input_tokens);
   add("cache write", p.cache_write_tokens);
   add("output", p.output_tokens);
   add("reasoning", p.reasoning_tokens);
-  if (p.cost_usd) add_fact(item, "cost", fmt::format("${:.4f}", *p.cost_usd));
+  if (p.cost_usd) item.add_fact("cost", fmt::format("${:.4f}", *p.cost_usd));
   return item;
 }
 
 Item report_item(const RateLimited& p) {
   Item item{.tone = Tone::warning, .icon = "⏳", .label = "Rate limit", .title = text_of(p.status)};
   if (p.status == "allowed") item.tone = Tone::quiet;
-  add_fact(item, "limit", p.limit);
-  if (p.utilization) add_fact(item, "used", fmt::format("{:.0f} %", *p.utilization * 100));
-  if (p.attempt) add_fact(item, "attempt", std::to_string(*p.attempt));
-  if (p.delay_ms) add_fact(item, "waits", duration_words(p.delay_ms->real));
-  if (p.resets_at) add_fact(item, "resets at", number_words(p.resets_at->real));
+  item.add_fact("limit", p.limit);
+  if (p.utilization) item.add_fact("used", fmt::format("{:.0f} %", *p.utilization * 100));
+  if (p.attempt) item.add_fact("attempt", std::to_string(*p.attempt));
+  if (p.delay_ms) item.add_fact("waits", duration_words(p.delay_ms->real));
+  if (p.resets_at) item.add_fact("resets at", number_words(p.resets_at->real));
   return item;
 }
 
 Item report_item(const CompletionClaimed& p) {
   Item item{.tone = Tone::good, .icon = "✓", .label = "Says it is done", .title = text_of(p.text)};
-  add_fact(item, "by", p.by);
-  if (p.iterations) add_fact(item, "iterations", std::to_string(*p.iterations));
+  item.add_fact("by", p.by);
+  if (p.iterations) item.add_fact("iterations", std::to_string(*p.iterations));
   return item;
 }
 
@@ -71,10 +67,10 @@ Item report_item(const TurnFinished& p) {
             .label = p.ok ? "Turn finished" : "Turn failed"};
   if (p.subtype != "success" && p.subtype != "completed") item.title = text_of(p.subtype);
   if (p.terminal_reason != p.subtype && p.terminal_reason != "completed") {
-    add_fact(item, "because", p.terminal_reason);
+    item.add_fact("because", p.terminal_reason);
   }
-  if (p.num_turns) add_fact(item, "turns", std::to_string(*p.num_turns));
-  if (p.duration_ms) add_fact(item, "took", duration_words(p.duration_ms->real));
+  if (p.num_turns) item.add_fact("turns", std::to_string(*p.num_turns));
+  if (p.duration_ms) item.add_fact("took", duration_words(p.duration_ms->real));
   item.verbatim = shortened(p.text);
   return item;
 }
@@ -85,16 +81,16 @@ Item report_item(const Finished& p) {
             .icon = ok ? "✓" : "✗",
             .label = "Verdict",
             .title = text_of(p.verdict)};
-  for (const std::string_view reason : p.reasons) add_fact(item, "", reason);
-  if (p.exit_code) add_fact(item, "exit code", std::to_string(*p.exit_code));
-  add_fact(item, "signal", p.signal);
+  for (const std::string_view reason : p.reasons) item.add_fact("", reason);
+  if (p.exit_code) item.add_fact("exit code", std::to_string(*p.exit_code));
+  item.add_fact("signal", p.signal);
   return item;
 }
 
 Item report_item(const ArtifactUpdated& p) {
   Item item{.icon = "◆", .label = "Artifact", .title = text_of(p.name)};
-  add_fact(item, "", p.artifact);
-  add_fact(item, "scope", p.scope);
+  item.add_fact("", p.artifact);
+  item.add_fact("scope", p.scope);
   if (!p.path.empty()) item.add({"", text_of(p.path), {}, {}});
   return item;
 }
@@ -111,8 +107,8 @@ Item report_item(const GoTo& p) {
 
 Item report_item(const ContextRequest& p) {
   Item item{.icon = "⌕", .label = "Asks for context", .title = text_of(p.query)};
-  add_fact(item, "type", p.type);
-  add_fact(item, "library", p.library);
+  item.add_fact("type", p.type);
+  item.add_fact("library", p.library);
   for (const Field& field : p.all) {
     if (field.key == "type" || field.key == "query" || field.key == "library") continue;
     item.add({"", text_of(field.key), text_of(field.value), {}});
@@ -126,8 +122,8 @@ Item report_item(const TestResults& p) {
       .icon = p.failed > 0 ? "✗" : "✓",
       .label = "Tests",
       .title = fmt::format("{} passed, {} failed, {} skipped", p.passed, p.failed, p.skipped)};
-  add_fact(item, "framework", p.framework);
-  if (p.duration_s) add_fact(item, "took", duration_words(*p.duration_s * 1000));
+  item.add_fact("framework", p.framework);
+  if (p.duration_s) item.add_fact("took", duration_words(*p.duration_s * 1000));
   for (const TestCase& test : p.tests) {
     const std::string_view mark = test.status == "passed"   ? "✓"
                                   : test.status == "failed" ? "✗"
@@ -168,7 +164,7 @@ Item report_item(const CommitSuggestion& p) {
 
 Item report_item(const QuotedMarker& p) {
   Item item{.tone = Tone::quiet, .icon = "❝", .label = "Marker in quoted text, not obeyed"};
-  add_fact(item, "in", p.reason);
+  item.add_fact("in", p.reason);
   item.add({"", shortened(p.raw, 4096), {}, {}});
   return item;
 }
@@ -176,8 +172,8 @@ Item report_item(const QuotedMarker& p) {
 Item report_item(const Malformed& p) {
   Item item{
       .tone = Tone::warning, .icon = "⚠", .label = "Broken marker", .title = text_of(p.reason)};
-  add_fact(item, "", p.detail);
-  add_fact(item, "type", p.type);
+  item.add_fact("", p.detail);
+  item.add_fact("type", p.type);
   item.verbatim = shortened(p.raw, 4096);
   return item;
 }

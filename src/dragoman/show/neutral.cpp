@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/show/hidden.hpp"
 
@@ -164,10 +165,7 @@ void append_html(std::string& out, std::string_view text, Breaks breaks) {
 bool safe_link(std::string_view url) {
   constexpr std::array<std::string_view, 3> kSchemes = {"http://", "https://", "mailto:"};
   const auto starts = [&url](std::string_view scheme) {
-    return url.size() > scheme.size() &&
-           std::equal(scheme.begin(), scheme.end(), url.begin(), [](char a, char b) {
-             return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-           });
+    return url.size() > scheme.size() && ascii::same_letters(url.substr(0, scheme.size()), scheme);
   };
   if (std::none_of(kSchemes.begin(), kSchemes.end(), starts)) return false;
   return url.find_first_of(" \t\n") == std::string_view::npos &&

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/show/neutral.hpp"
 
 namespace dragoman::show {
@@ -26,7 +27,7 @@ bool starts_block(std::string_view line) {
 // "12." and "12)" begin a list item: the length of the number.
 std::size_t list_number(std::string_view line) {
   std::size_t i = 0;
-  while (i < line.size() && i < 10 && line[i] >= '0' && line[i] <= '9') ++i;
+  while (i < line.size() && i < 10 && ascii::is_digit(line[i])) ++i;
   return i > 0 && i < line.size() && (line[i] == '.' || line[i] == ')') ? i : 0;
 }
 

@@ -56,7 +56,6 @@ class Sheet {
   void box(std::span<const BoxLine> content, Ink frame, Ink fill = Ink::plain);
 
   // Text goes out that the sheet does not see; the next gap() is written.
-  void touched() { blank_ = false; }
 
  private:
   void begin_line();

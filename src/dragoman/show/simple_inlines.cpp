@@ -8,6 +8,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+
+#include "dragoman/base/ascii.hpp"
 #endif
 
 namespace dragoman::show {
@@ -44,9 +46,8 @@ constexpr std::array<Sort, 256> kSorts = sort_table();
 
 Sort sort_of(char c) { return kSorts[static_cast<unsigned char>(c)]; }
 
-constexpr bool is_alnum(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+using ascii::is_alnum;
+
 constexpr bool is_space(char c) { return c == ' ' || c == '\n'; }
 constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !is_alnum(c); }

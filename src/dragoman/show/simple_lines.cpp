@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::show {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_alnum(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+using ascii::is_alnum;
+using ascii::is_digit;
 
 // First characters that begin nothing but words, whatever follows them.
 constexpr std::array<bool, 256> word_table() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/show/telling_argument.hpp"
 #include "dragoman/show/text_head.hpp"
@@ -21,14 +22,6 @@ std::string kept(json::Text text) {
 }
 
 bool starts_agents(std::string_view tool) { return tool == "Agent" || tool == "Task"; }
-
-std::string_view within(std::string_view directory, std::string_view path) {
-  if (directory.empty() || path.size() <= directory.size() + 1 || !path.starts_with(directory) ||
-      path[directory.size()] != '/') {
-    return path;
-  }
-  return path.substr(directory.size() + 1);
-}
 
 double milliseconds_between(Timestamp from, Timestamp to) {
   return static_cast<double>((to - from).count());
@@ -126,7 +119,7 @@ void Story::add(const ToolStarted& p, const Event& event, Step& step) {
     call.detail = kept(p.command);
     call.detail_kind = ToolCall::DetailKind::command;
   } else if (!p.file.empty()) {
-    call.detail = kept(within(cwd_, p.file));
+    call.detail = kept(path_within(cwd_, p.file));
     call.detail_kind = ToolCall::DetailKind::file;
   } else if (!p.mcp_tool.empty()) {
     call.detail = kept(p.mcp_tool);

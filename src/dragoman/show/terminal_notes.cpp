@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/show/columns.hpp"
 #include "dragoman/show/progress_bar.hpp"
@@ -51,10 +53,6 @@ Mark mark_of(FileAction action) {
   return {};
 }
 
-std::string plural(std::int64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 void TerminalRenderer::show_line(Ink ink, std::string_view sign, std::string_view words,
@@ -90,7 +88,7 @@ void TerminalRenderer::show_session(const SessionStarted& p) {
     rich_.add(Ink::dim, p.version);
   }
   if (verbose() && !p.tools.empty()) {
-    rich_.put(Ink::dim, fmt::format(" \u00B7 {}:", plural(std::ssize(p.tools), "tool")));
+    rich_.put(Ink::dim, fmt::format(" \u00B7 {}:", counted(std::ssize(p.tools), "tool")));
     for (const std::string_view tool : p.tools) {
       rich_.put(Ink::dim, " ");
       rich_.add(Ink::dim, tool);
@@ -229,7 +227,7 @@ void TerminalRenderer::show_turn(Run& run, const Step& step, const TurnFinished&
     append_duration(took, *step.duration_ms);
     line.put(Ink::dim, took);
   }
-  if (p.num_turns.has_value()) line.put(Ink::dim, " \u00B7 " + plural(*p.num_turns, "step"));
+  if (p.num_turns.has_value()) line.put(Ink::dim, " \u00B7 " + counted(*p.num_turns, "step"));
   run.turn = std::move(line);
 }
 
@@ -250,7 +248,7 @@ void TerminalRenderer::show_finished(const Step& step, const Finished& p) {
   if (step.duration_ms.has_value()) append_duration(words.append(" after "), *step.duration_ms);
   if (p.exit_code.has_value()) words.append(fmt::format(" \u00B7 exit {}", *p.exit_code));
   if (!p.signal.empty()) {
-    const bool is_number = p.signal.front() >= '0' && p.signal.front() <= '9';
+    const bool is_number = ascii::is_digit(p.signal.front());
     append_terminal(words.append(is_number ? " \u00B7 signal " : " \u00B7 "), p.signal,
                     Breaks::join);
   }

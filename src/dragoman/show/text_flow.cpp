@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::show {
 namespace {
 
@@ -21,7 +23,7 @@ bool begins_item(std::string_view line) {
   const auto blank_at = [&](std::size_t at) { return at >= line.size() || line[at] == ' '; };
   if (line[0] == '-' || line[0] == '*' || line[0] == '+') return blank_at(1);
   std::size_t digits = 0;
-  while (digits < line.size() && digits < 9 && line[digits] >= '0' && line[digits] <= '9') ++digits;
+  while (digits < line.size() && digits < 9 && ascii::is_digit(line[digits])) ++digits;
   return digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')') &&
          blank_at(digits + 1);
 }

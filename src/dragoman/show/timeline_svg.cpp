@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/show/timeline_views.hpp"
 #include "dragoman/show/words.hpp"

@@ -36,10 +36,6 @@ std::string size_words(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string number_words(double value) {
   if (!std::isfinite(value)) return "?";
   return fmt::format("{:.12g}", value);

@@ -17,9 +17,6 @@ namespace dragoman::show {
 // "812 bytes", "12 KB", "3.4 MB"
 [[nodiscard]] std::string size_words(std::uint64_t bytes);
 
-// "1 tool", "3 tools"
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
-
 // A number as short as it can be written: 33, 12.5.
 [[nodiscard]] std::string number_words(double value);
 

@@ -9,11 +9,11 @@
 #include "dragoman/base/result.hpp"
 #include "dragoman/http/client.hpp"
 #include "dragoman/http/rate_policy.hpp"
+#include "dragoman/log/clock.hpp"
 #include "dragoman/surface/surface.hpp"
 
 namespace dragoman::surface {
 
-[[nodiscard]] std::int64_t wall_ms();
 [[nodiscard]] std::int64_t steady_ms();
 // Sleeps unless it is told to stop. Whether the time has passed.
 [[nodiscard]] bool nap(std::int64_t ms, const std::stop_token& stop);

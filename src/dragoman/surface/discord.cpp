@@ -27,7 +27,7 @@ class DiscordSurface final : public Surface {
         messages_("/channels/" + settings.text("channel") + "/messages"),
         api_(settings.text("api").empty() ? "https://discord.com/api/v10" : settings.text("api"),
              {{"Authorization", "Bot " + settings.secret("token")}},
-             {.user_agent = "DiscordBot (https://github.com/dragoman, 0.1.0)"},
+             {.user_agent = "DiscordBot (https://github.com/dragoman, " DRAGOMAN_VERSION ")"},
              with_gap(http::discord_rates(), settings), std::move(surroundings)) {}
 
   Result<std::string> offer(const Message& message) override {

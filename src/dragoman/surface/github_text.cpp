@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/show/hidden.hpp"
@@ -90,18 +90,6 @@ void put_instructions(std::string& out, const Message& message) {
 // Whether it cannot be seen. Line ends, tabs and controls are somebody's bytes and stay.
 bool unseen(char32_t c, const show::Around& around) { return c >= 0xA0 && show::hidden(c, around); }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 bool is_ref(std::string_view word) {
   return word.size() == 13 && word[0] == 'q' &&
          word.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
@@ -130,17 +118,12 @@ std::string own_words(const std::string& text) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (!trimmed(line).starts_with('>')) out.append(line).push_back('\n');
+    if (!ascii::trimmed(line).starts_with('>')) out.append(line).push_back('\n');
   }
-  return std::string(trimmed(out));
+  return std::string(ascii::trimmed(out));
 }
 
 }  // namespace
-
-std::string_view github_reaction(std::size_t option) {
-  return option >= 1 && option <= kReactions.size() ? kReactions[option - 1].content
-                                                    : std::string_view();
-}
 
 std::size_t github_option(std::string_view reaction) {
   const auto found = std::ranges::find(kReactions, reaction, &Reaction::content);
@@ -222,7 +205,7 @@ std::optional<Reply> read_reply(std::string_view comment, const std::vector<Show
   std::optional<Reply> found;
   for (const Shown& shown : open) {
     for (std::size_t i = 0; i < shown.message.labels.size(); ++i) {
-      if (!same_word(trimmed(shown.message.labels[i]), words)) continue;
+      if (!ascii::same_letters(ascii::trimmed(shown.message.labels[i]), words)) continue;
       if (found) return Reply{"", words};
       found = Reply{shown.message.ref, std::to_string(i + 1)};
       break;

@@ -17,8 +17,7 @@ inline constexpr std::size_t kGithubLongest = 60'000;  // characters; GitHub ref
 [[nodiscard]] std::string github_comment(const Message& message);  // Markdown
 [[nodiscard]] std::string github_body(const Message& message);     // {"body":…}
 
-// The reaction that stands for an option, from 1; empty: there is none. And back: 0 for none.
-[[nodiscard]] std::string_view github_reaction(std::size_t option);
+// The option that a reaction stands for, from 1; 0: none.
 [[nodiscard]] std::size_t github_option(std::string_view reaction);
 
 // What a reader of the page sees: without HTML comments and characters that cannot be seen.

@@ -2,9 +2,9 @@
 #include "dragoman/surface/hook.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/http/signature.hpp"
 
 namespace dragoman::surface {
@@ -24,9 +24,7 @@ bool is_now(std::string_view timestamp, std::int64_t now_s) {
 
 std::string_view HookRequest::field(std::string_view name) const {
   const auto same = [name](const std::pair<std::string, std::string>& field) {
-    return std::ranges::equal(field.first, name, [](unsigned char a, unsigned char b) {
-      return std::tolower(a) == std::tolower(b);
-    });
+    return ascii::same_letters(field.first, name);
   };
   // A field that is there twice was put together by somebody in between.
   if (std::ranges::count_if(fields, same) != 1) return {};

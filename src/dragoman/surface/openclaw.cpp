@@ -3,10 +3,12 @@
 // Protocol version 4; where the gateway has no question methods, its /hooks carry the question out
 // and the answer comes by `dragoman answer`.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/base64.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/http/signature.hpp"
 #include "dragoman/http/web_socket.hpp"
@@ -19,7 +21,8 @@ namespace dragoman::surface {
 namespace {
 
 constexpr std::string_view kClient = "dragoman";
-constexpr std::string_view kScopes = "operator.read,operator.write,operator.questions";
+constexpr std::array<std::string_view, 3> kScopes = {"operator.read", "operator.write",
+                                                     "operator.questions"};
 constexpr std::int64_t kDay = 24 * 3'600'000LL;
 constexpr std::size_t kMostFrames = 1000;  // that are read while one answer is waited for
 
@@ -258,10 +261,12 @@ class OpenClawSurface final : public Surface {
     std::string out;
     json::Writer w(out);
     w.begin_object().name("minProtocol").integer(4).name("maxProtocol").integer(4);
-    w.name("client").begin_object().name("id").string(kClient).name("version").string("0.1.0");
+    w.name("client").begin_object().name("id").string(kClient).name("version").string(
+        DRAGOMAN_VERSION);
     w.name("platform").string("linux").name("mode").string("backend").end_object();
     w.name("role").string("operator").name("scopes").begin_array();
-    w.string("operator.read").string("operator.write").string("operator.questions").end_array();
+    for (const std::string_view scope : kScopes) w.string(scope);
+    w.end_array();
     w.name("caps").begin_array().end_array();
     w.name("auth").begin_object().name("token").string(token).end_object();
     if (const std::string& seed_hex = settings_.secret("device_key"); !seed_hex.empty()) {
@@ -270,13 +275,13 @@ class OpenClawSurface final : public Surface {
       device_ = sha256_hex(key);
       const std::string& nonce = challenge["payload.nonce"];
       const std::string& time = challenge["payload.ts"];
-      DRAGOMAN_TRY(
-          const std::string signature,
-          http::sign_ed25519(seed, fmt::format("v2|{}|{}|backend|operator|{}|{}|{}|{}", device_,
-                                               kClient, kScopes, time, token, nonce)));
+      DRAGOMAN_TRY(const std::string signature,
+                   http::sign_ed25519(
+                       seed, fmt::format("v2|{}|{}|backend|operator|{}|{}|{}|{}", device_, kClient,
+                                         fmt::join(kScopes, ","), time, token, nonce)));
       w.name("device").begin_object().name("id").string(device_);
-      w.name("publicKey").string(http::to_base64url(key));
-      w.name("signature").string(http::to_base64url(signature));
+      w.name("publicKey").string(base64_url(key));
+      w.name("signature").string(base64_url(signature));
       w.name("signedAt").raw({time.empty() ? "0" : time}).name("nonce").string(nonce).end_object();
     }
     w.end_object();

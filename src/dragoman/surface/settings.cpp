@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/duration.hpp"
 #include "dragoman/http/client.hpp"
 
@@ -181,9 +182,9 @@ class Table {
     }
     // These become part of a path: nothing of them may lead elsewhere.
     if (key == "repo" || key == "issue" || key == "channel") {
-      const bool plain = text.find_first_not_of(
-                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "-_./:+@") == std::string::npos;
+      const bool plain = std::ranges::all_of(text, [](char c) {
+        return ascii::is_alnum(c) || std::string_view("-_./:+@").find(c) != std::string_view::npos;
+      });
       if (!plain || text.find("..") != std::string::npos ||
           (key == "repo" && std::ranges::count(text, '/') != 1))
         return wrong(value, key, fmt::format("'{}' is not one", text));
@@ -282,9 +283,8 @@ Result<Settings> read_settings(const config::Config& config,
   }
   for (const auto& [name, values] : tables) {
     const auto& any = values.begin()->second;
-    if (name.find_first_not_of(
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") !=
-        std::string::npos)
+    const auto fits = [](char c) { return ascii::is_alnum(c) || c == '-' || c == '_'; };
+    if (!std::ranges::all_of(name, fits))
       return wrong(any, name, "the name of a surface has letters, digits, - and _");
     const auto said = values.find("kind");
     const Kind* const kind = said == values.end() || said->second.texts.empty()

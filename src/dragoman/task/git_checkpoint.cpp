@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
-#include <cctype>
 #include <ctime>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/task/git_snapshot.hpp"
 
 namespace dragoman::task {
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 std::string slug(std::string_view operation) {
   std::string out;
   for (const char c : operation) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    if (ascii::is_alnum(c)) {
+      out.push_back(ascii::lower(c));
     } else if (!out.empty() && out.back() != '-') {
       out.push_back('-');
     }

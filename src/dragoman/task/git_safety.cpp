@@ -2,12 +2,11 @@
 #include "dragoman/task/git_safety.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman::task {
@@ -137,12 +136,6 @@ bool removes_git_directory(std::string_view after_rm) {
   });
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 enum class Cue : std::uint8_t { none, command, prose };
 
 Cue cue_of(std::string_view word) {
@@ -160,7 +153,7 @@ std::vector<std::string> sentence_before(std::string_view line, std::size_t at) 
   std::vector<std::string> words;
   std::string word;
   const auto flush = [&] {
-    if (!word.empty()) words.push_back(lower(word));
+    if (!word.empty()) words.push_back(ascii::lowered(word));
     word.clear();
   };
   for (std::size_t i = 0; i < at; ++i) {
@@ -168,7 +161,7 @@ std::vector<std::string> sentence_before(std::string_view line, std::size_t at) 
     if ((c == '.' || c == '?' || c == '!') && i + 1 < line.size() && line[i + 1] == ' ') {
       word.clear();
       words.clear();
-    } else if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '\'' || c == '-') {
+    } else if (ascii::is_alnum(c) || c == '\'' || c == '-') {
       word.push_back(c);
     } else {
       flush();
@@ -186,7 +179,7 @@ bool begins_line(std::string_view before) {
     const bool mark = among(word, {"$", ">", "-", "*", "+", "sudo", "`"}) ||
                       word.find('=') != std::string_view::npos ||
                       (word.size() > 1 && (word.back() == '.' || word.back() == ')') &&
-                       std::isdigit(static_cast<unsigned char>(word.front())) != 0);
+                       ascii::is_digit(word.front()));
     if (!mark) return false;
   }
   return true;
@@ -218,8 +211,8 @@ void add(GitRisk& sum, const GitRisk& one) {
 }
 
 bool word_starts(std::string_view line, std::size_t at) {
-  return at == 0 || (std::isalnum(static_cast<unsigned char>(line[at - 1])) == 0 &&
-                     line[at - 1] != '.' && line[at - 1] != '-' && line[at - 1] != '_');
+  return at == 0 || (!ascii::is_alnum(line[at - 1]) && line[at - 1] != '.' && line[at - 1] != '-' &&
+                     line[at - 1] != '_');
 }
 
 void judge_line(std::string_view line, bool in_code, GitRisk& sum) {

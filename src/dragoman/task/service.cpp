@@ -37,13 +37,14 @@ Result<void> check(const Task& task, bool fleet) {
   for (const auto* value : {&task.text, &task.working_dir, &task.model, &task.thread_id}) {
     if (value->find('\0') != std::string::npos) return bad_value("task", "no NUL in any text");
   }
-  // Where a fleet's task runs is the worker's business. A clone's source is no option of git.
+  // They are words of git's command line, and must not become options of it.
   if (task.repository.starts_with('-') || task.branch.starts_with('-'))
     return bad_value("repository", "an address, and a branch's name");
   for (const auto& label : task.needs) {
     if (label.empty() || label.find_first_of(" \t\r\n") != std::string::npos)
       return bad_value("needs", "labels without blanks, such as os=linux");
   }
+  // Where a fleet's task runs is the worker's business.
   if (fleet) return allow_git(judge_git(task.text), task.allow_destructive_git);
   if (!task.repository.empty() || !task.needs.empty()) {
     return bad_value(task.repository.empty() ? "needs" : "repository",

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
@@ -23,10 +24,6 @@ void kill_process(const ProcessIdentity& process, int signal) {
   const auto pid = static_cast<pid_t>(process.pid);
   ::kill(-pid, signal);  // it leads its group
   ::kill(pid, signal);
-}
-
-std::string counted(std::size_t number, std::string_view word) {
-  return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/log/clock.hpp"
 #include "dragoman/log/sqlite_engine.hpp"
 
 namespace dragoman::task {
@@ -85,11 +87,7 @@ bool serves(const std::vector<std::string>& labels, std::string_view queue) {
   return true;
 }
 
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now_ms() { return wall_ms(); }
 
 std::string timestamp(std::int64_t ms) {
   std::string text;
@@ -117,8 +115,7 @@ bool is_task_id(std::string_view text) {
   if (!text.starts_with("T-local-") && !text.starts_with("T-cloud-")) return false;
   text.remove_prefix(8);
   return text.size() >= 3 && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  c == '-';
+           return ascii::is_alnum(c) || c == '-';
          });
 }
 

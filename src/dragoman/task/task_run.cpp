@@ -291,7 +291,10 @@ void TaskRun::log_changed() {
     if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
     return finish();  // only a person was waited for
   }
-  if (waiting_.empty()) return;
+  if (!waiting_.empty()) look_for_answers();
+}
+
+void TaskRun::look_for_answers() {
   std::vector<ask::QuestionRecord> answered;
   bool given_up = std::chrono::steady_clock::now() - waiting_since_ > options_.answer_within;
   for (const auto& key : waiting_) {

@@ -66,6 +66,7 @@ class TaskRun {
   void see(const Event& event);
   void run_ended(const RunEnd& end);
   [[nodiscard]] bool wait_for_answers();
+  void look_for_answers();
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
   [[nodiscard]] bool by_invocation() const { return task_.agent == "executor"; }
   void call_again(const std::vector<ask::QuestionRecord>& answered);

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
@@ -82,17 +81,10 @@ void add_text(json::Cursor& cursor, std::string& out) {
   }
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 std::string first_word(std::string_view words) {
   const std::size_t begin = words.find_first_not_of(" \"");
   if (begin == std::string_view::npos) return {};
-  return lowered(words.substr(begin, words.find_first_of(" \"", begin) - begin));
+  return ascii::lowered(words.substr(begin, words.find_first_of(" \"", begin) - begin));
 }
 
 struct Excerpt {
@@ -109,7 +101,7 @@ Excerpt excerpt_of(Log& log, const SearchHit& hit, const std::string& word) {
     json::Cursor cursor(entry.body);
     if (entry.body.starts_with('{')) add_text(cursor, text);
     text = one_line(text.empty() ? entry.body : text);
-    const std::size_t at = lowered(text).find(word);
+    const std::size_t at = ascii::lowered(text).find(word);
     if (at == std::string::npos) continue;
     const std::size_t from = at < kExcerpt / 3 ? 0 : at - kExcerpt / 3;
     std::string_view cut = utf8::tail(text, text.size() - from);

@@ -7,14 +7,6 @@ namespace dragoman::web {
 
 namespace {
 
-void put_text(json::Writer& w, std::string_view text) {
-  if (text.empty()) {
-    w.null();
-  } else {
-    w.string(text);
-  }
-}
-
 void put_json(json::Writer& w, const JsonText& text) {
   if (text.json.empty()) {
     w.null();
@@ -91,18 +83,18 @@ Result<http::Response> show_run(Api& api, const Call& call) {
   w.name("text").string(task.text);
   put_words(w.name("words"), task.words);
   put_environment(w.name("environment"), task.environment);
-  put_text(w.name("mode"), task.mode);
-  put_text(w.name("model"), task.model.empty() ? run.summary.model : task.model);
-  put_text(w.name("permission_mode"), task.permission_mode);
-  put_text(w.name("thread_id"), task.thread_id);
-  put_text(w.name("parent"), task.parent);
+  put_text_or_null(w.name("mode"), task.mode);
+  put_text_or_null(w.name("model"), task.model.empty() ? run.summary.model : task.model);
+  put_text_or_null(w.name("permission_mode"), task.permission_mode);
+  put_text_or_null(w.name("thread_id"), task.thread_id);
+  put_text_or_null(w.name("parent"), task.parent);
   w.name("exit_code");
   if (task.exit_code) {
     w.integer(*task.exit_code);
   } else {
     w.null();
   }
-  put_text(w.name("signal"), task.signal);
+  put_text_or_null(w.name("signal"), task.signal);
   put_json(w.name("metadata"), task.metadata);
   put_json(w.name("artifacts"), task.artifacts);
   put_words(w.name("last_lines"), task.last_lines);

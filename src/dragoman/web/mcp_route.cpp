@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/mcp/compose.hpp"
 #include "dragoman/mcp/message.hpp"
 #include "dragoman/mcp/protocol.hpp"
@@ -20,22 +21,14 @@ constexpr std::chrono::seconds kKeepAlive{15};
 std::optional<std::string> field(const http::Request& request, std::string_view name) {
   auto value = request.fields.find(name);
   if (!value) return std::nullopt;
-  const std::size_t first = value->find_first_not_of(" \t");
-  if (first == std::string_view::npos) return std::string();
-  return std::string(value->substr(first, value->find_last_not_of(" \t") - first + 1));
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
+  return std::string(ascii::trimmed(*value, " \t"));
 }
 
 bool accepts(const http::Request& request, std::string_view type) {
   for (const auto& [name, value] : request.fields.all()) {
-    if (name.size() != std::string_view("accept").size() || lower(name) != "accept") continue;
-    const std::string accept = lower(value);
+    if (name.size() != std::string_view("accept").size() || ascii::lowered(name) != "accept")
+      continue;
+    const std::string accept = ascii::lowered(value);
     if (accept.find(type) != std::string::npos || accept.find("*/*") != std::string::npos) {
       return true;
     }
@@ -44,7 +37,7 @@ bool accepts(const http::Request& request, std::string_view type) {
 }
 
 bool is_json(const http::Request& request) {
-  const std::string type = lower(field(request, "Content-Type").value_or(""));
+  const std::string type = ascii::lowered(field(request, "Content-Type").value_or(""));
   return type.substr(0, type.find_first_of(" ;")) == "application/json";
 }
 

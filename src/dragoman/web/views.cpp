@@ -13,14 +13,6 @@ namespace {
 constexpr std::size_t kTitle = 160;
 constexpr std::size_t kSummary = 2000;
 
-void put_text(json::Writer& w, std::string_view text) {
-  if (text.empty()) {
-    w.null();
-  } else {
-    w.string(text);
-  }
-}
-
 void put_time(json::Writer& w, std::int64_t ms) {
   if (ms == 0) {
     w.null();
@@ -143,8 +135,8 @@ void put_run_members(json::Writer& w, const RunView& run) {
   w.name("agent").string(task.agent);
   w.name("tool").string(task.tool);
   w.name("state").string(shown_state(task, open));
-  put_text(w.name("reason"), task.reason);
-  put_text(w.name("working_dir"), task.working_dir);
+  put_text_or_null(w.name("reason"), task.reason);
+  put_text_or_null(w.name("working_dir"), task.working_dir);
   w.name("created_at").integer(task.created_at);
   put_time(w.name("started_at"), task.started_at);
   put_time(w.name("completed_at"), task.completed_at);
@@ -167,8 +159,8 @@ void put_run_members(json::Writer& w, const RunView& run) {
   } else {
     w.null();
   }
-  put_text(w.name("waiting_for"), open > 0 ? waiting_for(run.open->front()) : "");
-  put_text(w.name("summary"), utf8::head(task.summary, kSummary));
+  put_text_or_null(w.name("waiting_for"), open > 0 ? waiting_for(run.open->front()) : "");
+  put_text_or_null(w.name("summary"), utf8::head(task.summary, kSummary));
   w.name("open_questions").count(open);
   w.name("label").null();
   w.name("revision").count(task.revision);
@@ -178,6 +170,14 @@ void put_run(json::Writer& w, const RunView& run) {
   w.begin_object();
   put_run_members(w, run);
   w.end_object();
+}
+
+void put_text_or_null(json::Writer& w, std::string_view text) {
+  if (text.empty()) {
+    w.null();
+  } else {
+    w.string(text);
+  }
 }
 
 void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
@@ -201,8 +201,8 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   w.name("allow_free_text").boolean(question.free_text || question.labels.empty());
   w.name("secret").boolean(question.secret);
   w.name("state").string(question.state);
-  put_text(w.name("answer"), question.secret ? "" : question.answer);
-  put_text(w.name("answered_by"), question.answered_by);
+  put_text_or_null(w.name("answer"), question.secret ? "" : question.answer);
+  put_text_or_null(w.name("answered_by"), question.answered_by);
   w.name("asked_at").integer(question.asked_at);
   put_time(w.name("answered_at"), question.settled_at);
   w.end_object();

@@ -44,6 +44,9 @@ struct RunView {
 void put_run_members(json::Writer& w, const RunView& run);
 void put_run(json::Writer& w, const RunView& run);
 
+// What is not known is null in the API, never an empty text.
+void put_text_or_null(json::Writer& w, std::string_view text);
+
 void put_question_view(json::Writer& w, const ask::QuestionRecord& question);
 
 // {"error":{"code":…,"message":…,"details":…}}; `details` is JSON or empty.

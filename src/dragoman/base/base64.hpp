@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace dragoman::mcp {
+namespace dragoman {
 
 [[nodiscard]] std::string base64(std::string_view bytes);      // with padding
 [[nodiscard]] std::string base64_url(std::string_view bytes);  // URL alphabet, no padding
@@ -14,4 +14,4 @@ namespace dragoman::mcp {
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 [[nodiscard]] std::optional<std::string> from_base64_url(std::string_view text);
 
-}  // namespace dragoman::mcp
+}  // namespace dragoman

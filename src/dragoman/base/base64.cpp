@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/mcp/base64.hpp"
+#include "dragoman/base/base64.hpp"
 
 #include <array>
 #include <cstdint>
 
-namespace dragoman::mcp {
+namespace dragoman {
 namespace {
 
 constexpr std::string_view kStandard =
@@ -32,16 +32,28 @@ std::string encode(std::string_view bytes, std::string_view alphabet, bool padde
   return out;
 }
 
+using Values = std::array<std::int8_t, 256>;
+
+constexpr Values values_of(std::string_view alphabet) {
+  Values values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < alphabet.size(); ++i)
+    values[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+  return values;
+}
+constexpr Values kStandardValues = values_of(kStandard);
+constexpr Values kUrlValues = values_of(kUrl);
+
 // `text` without padding. The bits left over must be zero: each value has one spelling.
-std::optional<std::string> decode(std::string_view text, std::string_view alphabet) {
+std::optional<std::string> decode(std::string_view text, const Values& values) {
   if (text.size() % 4 == 1) return std::nullopt;
   std::string out;
   out.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t bits = 0;
   unsigned held = 0;
   for (const char c : text) {
-    const std::size_t value = alphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
+    const std::int8_t value = values[static_cast<unsigned char>(c)];
+    if (value < 0) return std::nullopt;
     bits = bits << 6U | static_cast<std::uint32_t>(value);
     held += 6;
     if (held >= 8) {
@@ -61,9 +73,11 @@ std::string base64_url(std::string_view bytes) { return encode(bytes, kUrl, fals
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
-  return decode(text, kStandard);
+  return decode(text, kStandardValues);
 }
 
-std::optional<std::string> from_base64_url(std::string_view text) { return decode(text, kUrl); }
+std::optional<std::string> from_base64_url(std::string_view text) {
+  return decode(text, kUrlValues);
+}
 
-}  // namespace dragoman::mcp
+}  // namespace dragoman
