@@ -62,10 +62,49 @@ TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {
   EXPECT_EQ(offered({"help", "ver"}), Words{"verdict"});
 }
 
+TEST(BashCompletion, OffersTheNamesOfSchemasAndOfTheCatalogue) {
+  EXPECT_EQ(offered({"schema", "dragoman/event/stat"}), Words{"dragoman/event/status/v1"});
+  EXPECT_EQ(offered({"commands", "plan-p"}), Words{"plan-phase"});
+  EXPECT_EQ(offered({"emit", "header", "--command", "plan-p"}), Words{"plan-phase"});
+  EXPECT_EQ(offered({"emit", "header", "plan-p"}), Words{"plan-phase"});
+  EXPECT_EQ(offered({"emit", "next-action", "--after", "plan-p"}), Words{"plan-phase"});
+  EXPECT_EQ(offered({"emit", "tool", "--command", "plan-p"}), Words{});
+  EXPECT_EQ(offered({"emit", "error", "--code", "MCP_"}), Words{"MCP_UNAVAILABLE"});
+  EXPECT_EQ(offered({"convert", "--to", "o"}), Words{"otlp"});
+  EXPECT_EQ(offered({"convert", "--from", "wx"}), Words{"wxcode"});
+}
+
 TEST(BashCompletion, KnowsTheKindsOfEmitAndTheirFields) {
   EXPECT_EQ(offered({"emit", "tool-"}), Words{"tool-result"});
   EXPECT_EQ(offered({"emit", "status", "--prog"}), Words{"--progress"});
   EXPECT_EQ(offered({"emit", "status", "--status", "pa"}), Words{"paused"});
+}
+
+// What fish would offer at the end of the line, without the descriptions.
+std::vector<std::string> offered_by_fish(const std::string& line) {
+  const TempDir dir;
+  write_file(dir.path() / "completion", script("fish"));
+  const Ended ended =
+      Running("/usr/bin/fish", {.arguments = {"--no-config", "-c",
+                                              "source ./completion; complete -C '" + line + "'"},
+                                .directory = dir.path(),
+                                .environment = {"HOME=" + dir.path().string()}})
+          .wait();
+  EXPECT_EQ(ended.err, "");
+  std::vector<std::string> out;
+  std::istringstream lines(ended.out);
+  for (std::string each; std::getline(lines, each);) out.push_back(each.substr(0, each.find('\t')));
+  return out;
+}
+
+TEST(FishCompletion, OffersCommandsOptionsAndTheirWords) {
+  if (!std::filesystem::exists("/usr/bin/fish")) GTEST_SKIP() << "fish is not installed";
+  EXPECT_EQ(offered_by_fish("dragoman verd"), Words{"verdict"});
+  EXPECT_EQ(offered_by_fish("dragoman verdict --com"), Words{"--commit-message"});
+  EXPECT_EQ(offered_by_fish("dragoman convert --to o"), Words{"otlp"});
+  EXPECT_EQ(offered_by_fish("dragoman schema dragoman/event/stat"),
+            Words{"dragoman/event/status/v1"});
+  EXPECT_EQ(offered_by_fish("dragoman emit header --command plan-p"), Words{"plan-phase"});
 }
 
 // Every shell's script is accepted by that shell, where it is installed.
@@ -89,6 +128,16 @@ TEST(Completion, CoversEveryOptionInEveryShell) {
     EXPECT_NE(script("zsh").find("--" + option + "["), std::string::npos) << option;
     EXPECT_NE(script("fish").find("-l " + option + " "), std::string::npos) << option;
   }
+}
+
+TEST(Completion, OffersSchemasAndTheCatalogueInEveryShell) {
+  const std::string zsh = script("zsh");
+  EXPECT_NE(zsh.find("':ID:(codex/v3.6/"), std::string::npos);
+  EXPECT_NE(zsh.find("without /wxcode\\: (required)]:TEXT:(add-phase "), std::string::npos);
+  const std::string fish = script("fish");
+  EXPECT_NE(fish.find("seen_subcommand_from schema' -a 'codex/v3.6/"), std::string::npos);
+  EXPECT_NE(fish.find("seen_subcommand_from header' -l command -x -a 'add-phase "),
+            std::string::npos);
 }
 
 TEST(Completion, OffersTheCommandsToHelpInEveryShell) {

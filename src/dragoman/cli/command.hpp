@@ -13,6 +13,9 @@
 
 namespace dragoman::cli {
 
+// Words that completion offers where others are taken as well.
+using Offer = std::vector<std::string_view> (*)();
+
 struct OptionSpec {
   std::string name;   // without dashes: "from"
   std::string value;  // what the help calls it: "DIALECT"; empty: a switch
@@ -23,6 +26,7 @@ struct OptionSpec {
   bool takes_file = false;
   bool everywhere = false;  // every command takes it: told once, not in each command's help
   bool hidden = false;      // for tests of ours: neither help nor completion tells of it
+  Offer offers = nullptr;
 };
 
 struct ArgumentSpec {
@@ -32,7 +36,7 @@ struct ArgumentSpec {
   bool many = false;
   bool takes_file = false;
   std::vector<std::string_view> choices = {};
-  bool names_command = false;  // completion offers the commands
+  Offer offers = nullptr;
 };
 
 class Invocation;

@@ -73,9 +73,8 @@ int run_commands(const Invocation& invocation, Console& console) {
   if (wanted.starts_with("wxcode:")) wanted.remove_prefix(7);
   const CatalogCommand* const command = find_command(wanted);
   if (command == nullptr) {
-    std::vector<std::string> names;
-    for (const CatalogCommand& one : command_catalog()) names.emplace_back(one.name);
-    const std::string meant = did_you_mean(wanted, names);
+    const auto names = catalog_names();
+    const std::string meant = did_you_mean(wanted, {names.begin(), names.end()});
     return console.fail(
         fmt::format("commands: '{}' is not in the catalogue", printable(wanted)),
         meant.empty() ? "'dragoman commands' lists it; agents may use others as well" : meant);
@@ -91,14 +90,21 @@ int run_commands(const Invocation& invocation, Console& console) {
 
 }  // namespace
 
+std::vector<std::string_view> catalog_names() {
+  std::vector<std::string_view> names;
+  for (const CatalogCommand& command : command_catalog()) names.push_back(command.name);
+  return names;
+}
+
 CommandSpec commands_command() {
-  return {"commands",
-          "the WXCODE command catalogue: title, status messages, next action",
-          "X stands for the phase.",
-          {json_option(), color_option()},
-          {{"NAME", "one command, with or without /wxcode:", false}},
-          {"dragoman commands", "dragoman commands plan-phase"},
-          run_commands};
+  return {
+      "commands",
+      "the WXCODE command catalogue: title, status messages, next action",
+      "X stands for the phase.",
+      {json_option(), color_option()},
+      {{.name = "NAME", .help = "one command, with or without /wxcode:", .offers = catalog_names}},
+      {"dragoman commands", "dragoman commands plan-phase"},
+      run_commands};
 }
 
 }  // namespace dragoman::cli

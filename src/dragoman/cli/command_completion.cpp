@@ -18,14 +18,6 @@ int run_completion(const Invocation& invocation, Console& console) {
 
 }  // namespace
 
-std::vector<std::string_view> offered_words(const ArgumentSpec& argument) {
-  std::vector<std::string_view> words = argument.choices;
-  if (argument.names_command) {
-    for (const CommandSpec& command : all_commands()) words.emplace_back(command.name);
-  }
-  return words;
-}
-
 std::string joined(const std::vector<std::string_view>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }

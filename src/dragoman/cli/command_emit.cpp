@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/suggest.hpp"
+#include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/dialect/emit.hpp"
 
 namespace dragoman::cli {
@@ -70,6 +72,17 @@ std::string_view value_of(EmitType type) {
   return "TEXT";
 }
 
+// A command of the catalogue, though agents may use others; a tool's command is a shell's.
+bool names_command(const EmitField& field) {
+  return field.name == "after" || (field.name == "command" && field.positional);
+}
+
+std::vector<std::string_view> error_codes() {
+  std::vector<std::string_view> codes;
+  for (const CatalogError& error : error_catalog()) codes.push_back(error.code);
+  return codes;
+}
+
 OptionSpec option_of(const EmitField& field) {
   OptionSpec option{std::string(field.name), std::string(value_of(field.type)),
                     std::string(field.help)};
@@ -77,6 +90,8 @@ OptionSpec option_of(const EmitField& field) {
   if (field.type == EmitType::choice)
     option.choices.assign(field.choices.begin(), field.choices.end());
   option.repeatable = field.type == EmitType::list;
+  if (names_command(field)) option.offers = catalog_names;
+  if (field.name == "code") option.offers = error_codes;
   if (field.required) option.help += " (required)";
   return option;
 }
@@ -90,11 +105,12 @@ CommandSpec part_of(const EmitKind& kind) {
     part.options.push_back(option_of(field));
     if (!field.positional) continue;
     std::string upper(field.name);
-    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c == '-' ? '_' : c;
-    });
-    part.arguments.push_back(
-        {upper, fmt::format("the same as --{}", field.name), false, field.type == EmitType::list});
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](char c) { return c == '-' ? '_' : ascii::upper(c); });
+    part.arguments.push_back({.name = upper,
+                              .help = fmt::format("the same as --{}", field.name),
+                              .many = field.type == EmitType::list,
+                              .offers = names_command(field) ? catalog_names : nullptr});
   }
   OptionSpec dialect{"dialect", "DIALECT", "whose marker"};
   for (const Target target : kind.dialects) dialect.choices.push_back(name(target));

@@ -12,16 +12,16 @@
 namespace dragoman::cli {
 namespace {
 
-std::vector<std::string> ids() {
-  std::vector<std::string> out;
-  for (const schema::EmbeddedSchema& one : schema::all()) out.emplace_back(one.id);
+std::vector<std::string_view> ids() {
+  std::vector<std::string_view> out;
+  for (const schema::EmbeddedSchema& one : schema::all()) out.push_back(one.id);
   return out;
 }
 
 int list_schemas(bool as_json, Console& console) {
   std::string& out = console.out().buffer();
   if (!as_json) {
-    for (const std::string& id : ids()) out += id + "\n";
+    for (const std::string_view id : ids()) out.append(id).push_back('\n');
     return kOk;
   }
   json::Writer w(out);
@@ -51,7 +51,8 @@ int run_schema(const Invocation& invocation, Console& console) {
   const std::string& word = invocation.arguments()[0];
   const auto found = look_up(word);
   if (!found.has_value()) {
-    const std::string meant = did_you_mean(word, ids());
+    const auto known = ids();
+    const std::string meant = did_you_mean(word, {known.begin(), known.end()});
     return console.fail(fmt::format("schema: no schema '{}'", printable(word)),
                         meant.empty() ? "'dragoman schema' lists them" : meant);
   }
@@ -68,7 +69,7 @@ CommandSpec schema_command() {
           "Without ID the list of ids. A schema is found by its id or by its file name:\n"
           "'dragoman/event/status/v1' and 'event/status' are the same.",
           {json_option(), color_option()},
-          {{"ID", "which schema", false}},
+          {{.name = "ID", .help = "which schema", .offers = ids}},
           {"dragoman schema", "dragoman schema event/status"},
           run_schema};
 }

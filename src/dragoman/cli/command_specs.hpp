@@ -28,5 +28,7 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec help_command();
 
 [[nodiscard]] std::vector<std::string_view> kind_names();
+// The commands of the WXCODE catalogue.
+[[nodiscard]] std::vector<std::string_view> catalog_names();
 
 }  // namespace dragoman::cli

@@ -9,8 +9,11 @@
 
 namespace dragoman::cli {
 
-// The words that an argument can be; none: anything.
-[[nodiscard]] std::vector<std::string_view> offered_words(const ArgumentSpec& argument);
+// The words that are worth offering for an option or an argument; none: it can be anything.
+template <typename Spec>
+[[nodiscard]] std::vector<std::string_view> offered_words(const Spec& spec) {
+  return spec.offers == nullptr ? spec.choices : spec.offers();
+}
 // "a b c"
 [[nodiscard]] std::string joined(const std::vector<std::string_view>& words);
 

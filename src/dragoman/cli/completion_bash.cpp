@@ -25,8 +25,9 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
   std::string out;
   for (const OptionSpec& option : options) {
     if (option.value.empty()) continue;
-    const std::string what = !option.choices.empty()
-                                 ? fmt::format("_dragoman_words '{}'", cli::joined(option.choices))
+    const auto words = offered_words(option);
+    const std::string what = !words.empty()
+                                 ? fmt::format("_dragoman_words '{}'", cli::joined(words))
                              : option.takes_file ? "_dragoman_files"
                                                  : ":";
     out += fmt::format("    '{} --{}') {}; return ;;\n", command, option.name, what);

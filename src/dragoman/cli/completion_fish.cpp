@@ -27,7 +27,8 @@ std::string option_line(const std::string& when, const OptionSpec& option) {
   std::string line = fmt::format("complete -c dragoman -n {} -l {}", quoted(when), option.name);
   if (option.letter != 0) line += fmt::format(" -s {}", option.letter);
   if (!option.value.empty()) line += option.takes_file ? " -r -F" : " -x";
-  if (!option.choices.empty()) line += " -a " + quoted(joined(option.choices));
+  if (const auto words = offered_words(option); !words.empty())
+    line += " -a " + quoted(joined(words));
   return line + " -d " + quoted(option.help) + "\n";
 }
 

@@ -26,10 +26,10 @@ std::string action(const std::vector<std::string_view>& choices, bool takes_file
 }
 
 std::string option_line(const OptionSpec& option) {
-  const std::string value =
-      option.value.empty()
-          ? std::string()
-          : fmt::format(":{}:{}", quoted(option.value), action(option.choices, option.takes_file));
+  const std::string value = option.value.empty()
+                                ? std::string()
+                                : fmt::format(":{}:{}", quoted(option.value),
+                                              action(offered_words(option), option.takes_file));
   const std::string names = option.letter == 0
                                 ? fmt::format("'{}--{}", option.repeatable ? "*" : "", option.name)
                                 : fmt::format("{{-{},--{}}}'", option.letter, option.name);

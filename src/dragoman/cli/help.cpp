@@ -220,6 +220,12 @@ std::string help_for(const CommandSpec& spec, const Console& console) {
   return out;
 }
 
+static std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const CommandSpec& command : all_commands()) names.emplace_back(command.name);
+  return names;
+}
+
 CommandSpec help_command() {
   return {"help",
           "what a command does and which options it takes",
@@ -228,7 +234,7 @@ CommandSpec help_command() {
           {{.name = "COMMAND",
             .help = "a command; also a part of one: 'help emit status', 'help task submit'",
             .many = true,
-            .names_command = true}},
+            .offers = command_names}},
           {"dragoman help parse"},
           run_help};
 }
