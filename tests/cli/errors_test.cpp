@@ -210,5 +210,22 @@ TEST(CommandLine, ColourIsForTerminalsUnlessItIsWanted) {
       plain);
 }
 
+TEST(CommandLine, WhoeverLooksForATaskMakesNoStore) {
+  const TempDir dir;
+  const std::string path = dir.path() / "no/such/tasks.db";
+  const std::string none = ": --store: there is no store at '" + path + "'\n";
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--store", "sqlite:" + path});
+    const Ended ended = dragoman({.arguments = words, .directory = dir.path()});
+    EXPECT_EQ(ended.exit_code, 2) << words[0];
+    return ended.err;
+  };
+  EXPECT_EQ(said({"task", "list"}), "dragoman: task" + none);
+  EXPECT_EQ(said({"task", "status"}), "dragoman: task" + none);
+  EXPECT_EQ(said({"ask", "list"}), "dragoman: ask" + none);
+  EXPECT_EQ(said({"answer", "q1", "1"}), "dragoman: answer" + none);
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "no"));
+}
+
 }  // namespace
 }  // namespace dragoman::test

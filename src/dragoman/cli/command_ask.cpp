@@ -15,7 +15,7 @@ namespace dragoman::cli {
 namespace {
 
 int list_questions(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation, console);
+  auto store = open_task_store(invocation, console, StoreUse::looks);
   if (!store)
     return console.fail(fmt::format("ask: {}", printable(store.error().message)), "",
                         refusal_code(store.error()));
@@ -118,7 +118,7 @@ int test_surface(const Invocation& invocation, Console& console) {
   if (!config) return fail(config.error(), kUsage);
   auto settings = surface_settings(*config);
   if (!settings) return fail(settings.error(), kUsage);
-  auto store = open_task_store(invocation, console);
+  auto store = open_task_store(invocation, console, StoreUse::adds);
   if (!store) return fail(store.error(), refusal_code(store.error()));
   auto answered = ask_once(*store, *std::move(settings), invocation.arguments()[1],
                            timeout->value_or(std::chrono::minutes(2)), console);
@@ -152,7 +152,7 @@ std::string said_in(const ask::QuestionRecord& question) {
 }
 
 int run_answer(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation, console);
+  auto store = open_task_store(invocation, console, StoreUse::looks);
   if (!store)
     return console.fail(fmt::format("answer: {}", printable(store.error().message)), "",
                         refusal_code(store.error()));

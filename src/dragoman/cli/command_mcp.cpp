@@ -56,7 +56,8 @@ std::string registration(std::string_view client, const std::string& program) {
 Result<TaskStore> lazy_store(const Invocation& invocation, Console& console,
                              const config::Config& settings) {
   DRAGOMAN_TRY(std::string path, store_path(invocation, settings));
-  if (path.find("://") != std::string::npos) return open_task_store(invocation, console);
+  if (path.find("://") != std::string::npos)
+    return open_task_store(invocation, console, StoreUse::adds);
   TaskStore store;
   store.path = std::move(path);
   const std::string& slots = settings.text("tasks.concurrency");

@@ -81,7 +81,7 @@ class Serving {
       store_.path = scratch_->path() / "demo.db";
       DRAGOMAN_TRY(store_.log, open_sqlite_log({store_.path, ""}));
     } else {
-      DRAGOMAN_TRY(store_, open_task_store(invocation_, console_));
+      DRAGOMAN_TRY(store_, open_task_store(invocation_, console_, StoreUse::adds));
     }
     DRAGOMAN_CHECK(find_token());
     http_.host = invocation_.value("host").value_or("127.0.0.1");

@@ -48,9 +48,10 @@ int refuse(const Invocation& invocation, Console& console, std::string_view tool
 
 // Every command first ends what dead processes left behind.
 template <typename Use>
-int with_service(const Invocation& invocation, Console& console, std::string_view tool, Use&& use) {
+int with_service(const Invocation& invocation, Console& console, std::string_view tool, Use&& use,
+                 StoreUse how = StoreUse::looks) {
   (void)std::signal(SIGPIPE, SIG_IGN);
-  auto store = open_task_store(invocation, console);
+  auto store = open_task_store(invocation, console, how);
   if (!store) return refuse(invocation, console, tool, store.error());
   Service service = store->service();
   if (auto reconciled = service.reconcile(); !reconciled)
@@ -76,14 +77,16 @@ int run_submit(const Invocation& invocation, Console& console) {
     return console.fail("task submit: PROMPT is missing", "see 'dragoman help task submit'");
   }
   return with_service(
-      invocation, console, "_codex_local_run", [&](Service& service) -> Result<int> {
+      invocation, console, "_codex_local_run",
+      [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(auto task, task_to_submit(invocation, service));
         DRAGOMAN_CHECK(choose_surfaces(invocation, console, task));
         DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
         console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
                             "\n");
         return kOk;
-      });
+      },
+      StoreUse::adds);
 }
 
 int run_status(const Invocation& invocation, Console& console) {
@@ -193,7 +196,7 @@ int run_clean(const Invocation& invocation, Console& console) {
 }
 
 int run_work(const Invocation& invocation, Console& console) {
-  auto store = open_task_store(invocation, console);
+  auto store = open_task_store(invocation, console, StoreUse::adds);
   if (!store) return refuse(invocation, console, "_codex_local_run", store.error());
   (void)std::signal(SIGPIPE, SIG_IGN);
   if (store->fleet) {

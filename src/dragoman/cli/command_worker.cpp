@@ -80,7 +80,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   // A call that hangs must leave time to end the agents before their lease does.
   const auto patience =
       std::min<std::chrono::milliseconds>(std::chrono::seconds(2), options.lease * 3 / 20);
-  auto store = open_task_store(invocation, console, patience);
+  auto store = open_task_store(invocation, console, StoreUse::adds, patience);
   if (!store) return fail(store.error());
   if (!store->fleet) return fail(bad_value("--store: a worker belongs to a fleet: nats://HOST"));
   const task::RunnerOptions base = store->runner();

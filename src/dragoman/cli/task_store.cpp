@@ -42,6 +42,16 @@ Result<std::string> path_of(std::string store) {
   return std::filesystem::absolute(store).string();
 }
 
+// Whoever names a store that nobody has written to has mistyped its name, or comes too early.
+Result<void> look_for(const std::string& path, Console& console) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) return {};
+  if (!std::filesystem::is_directory(std::filesystem::path(path).parent_path(), unknown))
+    return bad_value(fmt::format("--store: there is no store at '{}'", path));
+  console.note(fmt::format("there was no store at '{}': an empty one is made", printable(path)));
+  return {};
+}
+
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
@@ -65,7 +75,7 @@ Result<std::string> store_path(const Invocation& invocation, const config::Confi
   return path_of(invocation.value("store").value_or(settings.text("store")));
 }
 
-Result<TaskStore> open_task_store(const Invocation& invocation, Console& console,
+Result<TaskStore> open_task_store(const Invocation& invocation, Console& console, StoreUse use,
                                   std::chrono::milliseconds patience) {
   TaskStore store;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
@@ -77,6 +87,10 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   if (const auto file = invocation.value("config"))
     store.config = std::filesystem::absolute(*file).string();
   store.fleet = is_nats_url(store.path);
+  const bool named = invocation.has("store") || !settings.text("store").empty();
+  if (use == StoreUse::looks && named && !store.fleet) {
+    DRAGOMAN_CHECK(look_for(store.path, console));
+  }
   const auto state = state_directory();
   DRAGOMAN_TRY(store.log,
                open_log(store.path, state ? (*state / "fleet").string() : std::string(), patience));

@@ -35,9 +35,12 @@ struct TaskStore {
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
 [[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
                                              const config::Config& settings);
+// Of a command that works with what is there already, a path that is wrong must not make a store:
+// it is refused where even its directory is missing.
+enum class StoreUse : std::uint8_t { looks, adds };
 // `patience`: how long a fleet's store may be silent before a call fails.
 [[nodiscard]] Result<TaskStore> open_task_store(
-    const Invocation& invocation, Console& console,
+    const Invocation& invocation, Console& console, StoreUse use,
     std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 }  // namespace dragoman::cli
