@@ -32,6 +32,9 @@ struct WireResponse {
   std::string body = "{}";
 };
 
+// Of a query or a path: %41 and +.
+[[nodiscard]] std::string url_decoded(const std::string& text);
+
 // A server on a free port of this machine. Derived classes say what an API does; this one counts,
 // throttles and loses answers.
 class StandIn {
