@@ -67,6 +67,32 @@ TEST(ShortLine, EscapesWhatHasToBeEscaped) {
   }
 }
 
+TEST(ShortLine, EscapesAtEveryPlaceOfTextsOfEveryLength) {
+  for (std::size_t length = 1; length < 70; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string message(length, 'x');
+      message[at] = at % 2 == 0 ? '"' : '\n';
+      message[length - 1 - at] = '\\';
+      const Event event = status_of(message);
+      ASSERT_EQ(short_line(event, 7), general_line(event, 7));
+    }
+  }
+}
+
+TEST(ShortLine, WritesNumbersOfEveryLength) {
+  Event event = status_of("plain");
+  for (std::uint64_t number = 1; number < 1'000'000'000'000; number *= 10) {
+    for (const std::uint64_t near : {number - 1, number, number + 1, 3 * number, 9 * number}) {
+      event.origin.offset = near;
+      event.origin.length = near / 2;
+      event.origin.line = near + 1;
+      std::get<Status>(event.payload).progress = Number::of(static_cast<std::int64_t>(near));
+      std::get<Status>(event.payload).phase = Number::of(-static_cast<std::int64_t>(near));
+      ASSERT_EQ(short_line(event, near + 1), general_line(event, near + 1));
+    }
+  }
+}
+
 TEST(ShortLine, LeavesTheRareAndTheLongToTheGeneralWay) {
   EXPECT_EQ(short_line(status_of("\x01"), 1), "");
   EXPECT_EQ(short_line(status_of("\xFF"), 1), "");

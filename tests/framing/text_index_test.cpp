@@ -50,6 +50,42 @@ TEST(TextIndex, HoldsASliceOfNothingButCandidates) {
   EXPECT_EQ(index.next_candidate(index.end()), index.end());
 }
 
+TEST(TextIndex, KnowsUtf8OfEveryKindAtEveryPlace) {
+  const std::vector<std::string> good = {"\u00E9",     "\u07FF",     "\u0800",
+                                         "\uD7FF",     "\uE000",     "\uFFFD",
+                                         "\U00010000", "\U0001F600", "\U0010FFFF"};
+  const std::vector<std::string> bad = {"\x80",
+                                        "\xC0\x80",
+                                        "\xC1\xBF",
+                                        "\xE0\x9F\xBF",
+                                        "\xED\xA0\x80",
+                                        "\xEF\xBF",
+                                        "\xF0\x8F\xBF\xBF",
+                                        "\xF4\x90\x80\x80",
+                                        "\xF5\x80\x80\x80",
+                                        "\xF0\x9F\x98",
+                                        "\xC3",
+                                        "\xE2\x96\xB6\x80",
+                                        "\xFF",
+                                        "\xF0\x9F\x98\x80\x80"};
+  const auto clean = [](const std::string& text) {
+    TextIndex index;
+    index.build(text);
+    return index.clean();
+  };
+  for (std::size_t before = 0; before < 200; ++before) {
+    for (const std::size_t behind : {0U, 1U, 64U, 200U}) {
+      const auto around = [&](const std::string& middle) {
+        return std::string(before, 'x') + middle + std::string(behind, 'y');
+      };
+      for (const std::string& middle : good) {
+        EXPECT_EQ(clean(around(middle + middle)), __builtin_cpu_supports("avx2") != 0);
+      }
+      for (const std::string& middle : bad) EXPECT_FALSE(clean(around(middle)));
+    }
+  }
+}
+
 TEST(TextIndex, EndsALongSliceBetweenCharacters) {
   for (std::size_t before = 0; before < 4; ++before) {
     std::string text(before, 'x');

@@ -19,6 +19,7 @@ struct Block {
   __m256i high;
 
   explicit Block(const char* p) : low(load(p)), high(load(p + 32)) {}
+  Block(__m256i low_half, __m256i high_half) : low(low_half), high(high_half) {}
 
   std::uint64_t equal(char byte) const {
     const __m256i wanted = _mm256_set1_epi8(byte);

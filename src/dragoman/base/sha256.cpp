@@ -81,10 +81,12 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
   mix(state, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size() / 64);
   bytes.remove_prefix(bytes.size() / 64 * 64);
-  std::array<std::uint8_t, 128> tail{};
+  std::array<std::uint8_t, 128> tail;
+  const std::size_t blocks = bytes.size() + 9 <= 64 ? 1 : 2;
+  std::memset(tail.data(), 0, 64);
+  std::memset(tail.data() + 64, 0, 64);  // in two steps, or it becomes a slow instruction
   if (!bytes.empty()) std::memcpy(tail.data(), bytes.data(), bytes.size());
   tail[bytes.size()] = 0x80;
-  const std::size_t blocks = bytes.size() + 9 <= 64 ? 1 : 2;
   for (std::size_t i = 0; i < 8; ++i)
     tail[64 * blocks - 1 - i] = static_cast<std::uint8_t>(bits >> (8 * i));
   mix(state, tail.data(), blocks);

@@ -85,8 +85,11 @@ void PlainLine::fill(Payload& payload) const {
     auto& status = kept<Status>(payload);
     status.status = "in_progress";
     status.message = words_;
-    status.progress = status.phase = std::nullopt;
-    status.plan = status.task = {};
+    // One by one: to copy from a field that has just been set is to wait for it.
+    status.progress.reset();
+    status.phase.reset();
+    status.plan = {};
+    status.task = {};
     return;
   }
   auto& claim = kept<CompletionClaimed>(payload);

@@ -20,74 +20,99 @@ namespace dragoman::framing {
 namespace {
 
 #include "dragoman/base/blocks_avx2.inl"
-#include "dragoman/base/utf8_check_avx2.inl"
+#include "dragoman/base/utf8_lookup_avx2.inl"
+
+// GCC would rather fetch the bytes again for each use than keep them, and fetching is what these
+// kernels do most.
+[[gnu::always_inline]] inline __m256i load_once(const char* p) {
+  __m256i bytes = load(p);
+  asm("" : "+x"(bytes));
+  return bytes;
+}
 
 // Finds pairs of bytes that may start something, and few others. The four openers differ in their
 // low halves, so one look-up by that half gives the only byte that can be an opener, and a second
-// one the byte that has to follow. Any capital counts as 0xFF, which is what has to follow a '[':
-// which capitals begin a name is asked later, of the few that are left.
+// one the byte that has to follow. Bytes that follow are moved so that capitals are the least, and
+// all of them count as 'Z', which is what has to follow a '[': which capitals begin a name is asked
+// later, of the few that are left.
 struct Pairs {
+  static constexpr char kMove = 0x40;
+
   __m256i opener;
   __m256i follower;
+  __m256i move;
+  __m256i least;
 
   // Written out: GCC does not give the pragma's target to a constructor it makes up itself.
   Pairs()
       : opener(both(_mm_setr_epi8('`', 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, '[', '<', 1, '~', 1))),
-        follower(both(_mm_setr_epi8('`', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '!', 0, '~', 0))) {}
+        follower(both(_mm_setr_epi8('`' ^ kMove, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'Z' ^ kMove,
+                                    '!' ^ kMove, 0, '~' ^ kMove, 0))),
+        move(_mm256_set1_epi8(kMove)),
+        least(_mm256_set1_epi8('Z' ^ kMove)) {}
 
   static __m256i both(__m128i half) { return _mm256_broadcastsi128_si256(half); }
 
-  [[nodiscard]] __m256i at(const char* p, __m256i first) const {
-    const __m256i second = load(p + 1);
-    // Moved so that A…Z are the largest of all signed bytes.
-    const __m256i is_capital = _mm256_cmpgt_epi8(
-        _mm256_add_epi8(second, _mm256_set1_epi8(0x7F - 'Z')), _mm256_set1_epi8(0x7F - 26));
+  // `first` are the bytes at `p`.
+  [[gnu::always_inline]] [[nodiscard]] __m256i at(const char* p, __m256i first) const {
+    const __m256i second = _mm256_max_epu8(_mm256_xor_si256(load(p + 1), move), least);
     const __m256i opens = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(opener, first), first);
-    const __m256i follows = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(follower, first),
-                                              _mm256_or_si256(second, is_capital));
+    const __m256i follows = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(follower, first), second);
     return _mm256_and_si256(opens, follows);
-  }
-  [[nodiscard]] __m256i in_either_half(const char* p, const Block& block) const {
-    return _mm256_or_si256(at(p, block.low), at(p + 32, block.high));
   }
   [[nodiscard]] std::uint64_t mask(const char* p) const {
     return mask_of(at(p, load(p)), at(p + 32, load(p + 32)));
   }
 };
 
-// What the first look at a block says.
-struct Sight {
-  std::uint64_t newlines;
-  int pairs;  // not 0: there are some
-  int foreign;
-};
-
-[[gnu::always_inline]] inline Sight look_at(const char* p, const Pairs& pairs) {
-  const Block block(p);
-  Sight sight;
-  sight.newlines = block.equal('\n');
-  sight.pairs = _mm256_movemask_epi8(pairs.in_either_half(p, block));
-  sight.foreign = _mm256_movemask_epi8(_mm256_or_si256(block.low, block.high));
-  return sight;
-}
-
 // Numbers of blocks that have to be looked at again, after all have been seen: doing it on the way
 // would cost a wrong guess of the processor for each of them. For the same reason a number is
 // always written, and only sometimes kept.
-using BlockList = std::array<std::uint16_t, TextIndex::kLongest / 64 + 2>;
-using BlockNumbers = std::span<const std::uint16_t>;
+class BlockList {
+ public:
+  // Written out: GCC does not give the pragma's target to a constructor it makes up itself.
+  BlockList() {}
 
-// Whether a text whose other blocks are ASCII is surely UTF-8. `tail` stands for the last block.
-bool is_clean(BlockNumbers foreign, const char* begin, std::size_t last, const char* tail) {
-  Utf8Check check;
-  std::size_t next = 0;
-  for (const std::size_t block : foreign) {
-    if (check.expects_more() && block != next) return false;
-    const char* const p = block < last ? begin + 64 * block : tail;
-    check.block(Block(p), ~std::uint64_t{0});
-    next = block + 1;
+  [[gnu::always_inline]] void add_if_any(std::size_t block, __m256i marks) {
+    numbers_[size_] = static_cast<std::uint16_t>(block);
+    size_ += _mm256_movemask_epi8(marks) != 0 ? 1 : 0;
   }
-  return !check.gave_up() && !check.bad() && !check.expects_more();
+  [[nodiscard]] std::span<const std::uint16_t> numbers() const { return {numbers_.data(), size_}; }
+
+ private:
+  std::array<std::uint16_t, TextIndex::kLongest / 64 + 2> numbers_;
+  std::size_t size_ = 0;
+};
+
+// A block with room before it, for the first one and the last, whose neighbours cannot be read.
+struct EdgeBlock {
+  static constexpr std::size_t kBefore = 32;
+  alignas(32) char bytes[kBefore + 128];
+
+  EdgeBlock() : bytes{} {}
+  [[nodiscard]] const char* block() const { return bytes + kBefore; }
+};
+
+// Whether a text whose other blocks are ASCII is UTF-8, whole characters only. `tail` stands for
+// the block `last` and what follows.
+bool is_clean(const BlockList& foreign, const char* begin, std::size_t last,
+              const EdgeBlock& tail) {
+  const std::span<const std::uint16_t> numbers = foreign.numbers();
+  if (numbers.empty()) return true;
+  EdgeBlock head;  // nothing of the text stands before it
+  if (last > 0) std::memcpy(head.bytes + EdgeBlock::kBefore, begin, 64);
+  Utf8Lookup check;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t block = numbers[i];
+    const char* p = begin + 64 * block;
+    if (block == 0) p = head.block();
+    if (block >= last) p = tail.block();
+    check.step(p);
+    check.step(p + 32);
+    const bool follows = i + 1 < numbers.size() && numbers[i + 1] == block + 1;
+    check.end_of_step(p + 32, follows ? -1 : 0);
+  }
+  return !check.bad();
 }
 
 }  // namespace
@@ -96,42 +121,46 @@ void TextIndex::Kernels::build_avx2(TextIndex& index, std::string_view text) {
   constexpr std::ptrdiff_t kAhead = 4096;  // what the processor itself fetches ahead is too near
   index.start(text);
   const Pairs pairs;
-  BlockList foreign_list;
-  BlockList pairs_list;
-  std::uint16_t* foreign = foreign_list.data();  // where the next one goes
-  std::uint16_t* with_pairs = pairs_list.data();
+  BlockList foreign;
+  BlockList with_pairs;
   std::size_t lines = 0;
   std::size_t blocks = 0;
   const auto take = [&](const char* p) __attribute__((always_inline)) {
-    const Sight block = look_at(p, pairs);
-    index.newline_[blocks] = block.newlines;
+    const Block block(load_once(p), load_once(p + 32));
+    const std::uint64_t newlines = block.equal('\n');
+    index.newline_[blocks] = newlines;
     index.lines_[blocks] = static_cast<std::uint16_t>(lines);
-    lines += static_cast<std::size_t>(__builtin_popcountll(block.newlines));
-    *foreign = *with_pairs = static_cast<std::uint16_t>(blocks++);
-    foreign += block.foreign != 0 ? 1 : 0;
-    with_pairs += block.pairs != 0 ? 1 : 0;
+    lines += static_cast<std::size_t>(__builtin_popcountll(newlines));
+    foreign.add_if_any(blocks, _mm256_or_si256(block.low, block.high));
+    with_pairs.add_if_any(blocks,
+                          _mm256_or_si256(pairs.at(p, block.low), pairs.at(p + 32, block.high)));
+    ++blocks;
   };
 
   const char* p = index.begin_;
   const char* const end = index.end_;
-  for (; end - p > 64; p += 64) {  // one byte behind the block is looked at too
+  for (; end - p > 128; p += 128) {  // one byte behind a block is looked at too
     _mm_prefetch(p + kAhead, _MM_HINT_T0);
+    _mm_prefetch(p + kAhead + 64, _MM_HINT_T0);
     take(p);
+    take(p + 64);
   }
+  for (; end - p > 64; p += 64) take(p);
   const std::size_t last = blocks;
-  alignas(32) char tail[128] = {};
+  EdgeBlock tail;
   if (p != end) {
-    std::memcpy(tail, p, static_cast<std::size_t>(end - p));
-    take(tail);
+    std::memcpy(tail.bytes + EdgeBlock::kBefore, p, static_cast<std::size_t>(end - p));
+    if (last > 0) std::memcpy(tail.bytes, p - EdgeBlock::kBefore, EdgeBlock::kBefore);
+    take(tail.block());
   }
   index.newline_[blocks] = index.newline_[blocks + 1] = 0;
   index.lines_[blocks] = static_cast<std::uint16_t>(lines);
   index.blocks_ = blocks;
-  index.clean_ = is_clean({foreign_list.data(), foreign}, index.begin_, last, tail);
+  index.clean_ = is_clean(foreign, index.begin_, last, tail);
 
   std::size_t candidates = 0;
-  for (const std::size_t block : BlockNumbers(pairs_list.data(), with_pairs)) {
-    std::uint64_t bits = pairs.mask(block < last ? index.begin_ + 64 * block : tail);
+  for (const std::size_t block : with_pairs.numbers()) {
+    std::uint64_t bits = pairs.mask(block < last ? index.begin_ + 64 * block : tail.block());
     for (; bits != 0; bits &= bits - 1) {
       const std::size_t at = 64 * block + static_cast<std::size_t>(__builtin_ctzll(bits));
       index.candidate_[candidates] = static_cast<std::uint16_t>(at);
