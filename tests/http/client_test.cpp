@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/http/client.hpp"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/loopback.hpp"
+
 namespace dragoman::http {
 namespace {
 
@@ -22,15 +23,8 @@ using namespace std::chrono_literals;
 class TinyServer {
  public:
   explicit TinyServer(std::function<std::string(const std::string&)> answer)
-      : answer_(std::move(answer)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::listen(listener_, 16), 0);
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
+      : answer_(std::move(answer)), listener_(test::listen_on_loopback()) {
+    port_ = test::port_of(listener_);
     thread_ = std::thread([this] { serve(); });
   }
   ~TinyServer() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/stand_in.hpp"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "tests/support/loopback.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -58,15 +58,8 @@ std::string url_decoded(const std::string& text) {
   return out;
 }
 
-StandIn::StandIn() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::listen(listener_, 64), 0);
-  ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
+StandIn::StandIn() : listener_(listen_on_loopback()) {
+  port_ = port_of(listener_);
   thread_ = std::thread([this] { accept_all(); });
 }
 

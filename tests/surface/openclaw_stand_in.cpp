@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/surface/openclaw_stand_in.hpp"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/http/signature.hpp"
+#include "tests/support/loopback.hpp"
 #include "tests/surface/support.hpp"
 
 namespace dragoman::test {
@@ -32,15 +32,8 @@ json refusal(const char* code) { return {{"error", {{"code", code}, {"message", 
 }  // namespace
 
 OpenClawStandIn::OpenClawStandIn(std::set<std::string> methods)
-    : methods_(std::move(methods)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::listen(listener_, 16), 0);
-  ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
+    : methods_(std::move(methods)), listener_(listen_on_loopback()) {
+  port_ = port_of(listener_);
   thread_ = std::thread([this] { accept_all(); });
 }
 

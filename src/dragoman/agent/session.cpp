@@ -251,13 +251,17 @@ void Session::alarm(const process::Alarm& alarm) {
                        over ? ", it is ended" : "", process::describe(alarm.facts)));
 }
 
+void Session::stop_asking() {
+  if (!asking_.empty()) asker_->withdraw();
+  asking_.clear();
+}
+
 void Session::interrupt(int signal) {
   const bool again = interrupted_ != 0;
   interrupted_ = signal;
   if (finished_) return;
   if (!running_) {
-    if (!asking_.empty()) asker_->withdraw();
-    asking_.clear();
+    stop_asking();
     waiting_.cancel();
     end_.ended_by = EndedBy::cancel;
     finish();
@@ -267,8 +271,7 @@ void Session::interrupt(int signal) {
     supervisor_->stop(std::chrono::milliseconds(0));
     return;
   }
-  if (!asking_.empty()) asker_->withdraw();
-  asking_.clear();
+  stop_asking();
   if (conversing_) {
     const std::string request = interrupt_request("dragoman-interrupt");
     write(request, request);
@@ -288,8 +291,7 @@ void Session::ended(const process::Outcome& outcome) {
   conversing_ = false;
   ticker_.cancel();
   waiting_.cancel();
-  if (!asking_.empty()) asker_->withdraw();
-  asking_.clear();
+  stop_asking();
   stream_.push_stdout(recording_.end(record::Channel::stdout_, since_start()), wall_clock());
   stream_.push_stderr(recording_.end(record::Channel::stderr_, since_start()), wall_clock());
   stream_.finish(wall_clock());

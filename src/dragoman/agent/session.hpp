@@ -129,6 +129,7 @@ class Session {
   // session_questions.cpp
   void ask_soon();
   void ask_next();
+  void stop_asking();
   void see_question(const Question& question);
   void take_answer(const std::string& id, std::optional<Answer> answer);
   void respond(const std::string& request_id);

@@ -163,47 +163,29 @@ void NatsProjection::take(const char* name, const std::vector<JetMessage>& messa
   }
 }
 
-Result<Log*> NatsProjection::records() {
+Result<Log*> NatsProjection::caught_up(Half half) {
+  const bool of_records = half == Half::records;
+  const char* const name = of_records ? kRecords : kEvents;
   NatsFollower* follower = nullptr;
   {
     const Lock lock(mutex_);
-    if (records_ == nullptr) {
+    std::unique_ptr<NatsFollower>& own = of_records ? records_ : events_;
+    if (own == nullptr) {
       std::uint64_t from = 0;
       {
         const Lock writing(writing_);
-        DRAGOMAN_TRY(from, counter(kRecords));
+        DRAGOMAN_TRY(from, counter(name));
       }
-      records_ = std::make_unique<NatsFollower>(
-          stream_,
-          FollowerOptions{space_.bucket_stream(), space_.records(), a_little_before(from + 1),
-                          false, [this](const std::vector<JetMessage>& messages) {
-                            take(kRecords, messages, &NatsProjection::store_record);
-                          }});
+      const auto one = of_records ? &NatsProjection::store_record : &NatsProjection::store_entries;
+      own = std::make_unique<NatsFollower>(
+          stream_, FollowerOptions{of_records ? space_.bucket_stream() : space_.event_stream(),
+                                   of_records ? space_.records() : space_.events(),
+                                   a_little_before(from + 1), false,
+                                   [this, name, one](const std::vector<JetMessage>& messages) {
+                                     take(name, messages, one);
+                                   }});
     }
-    follower = records_.get();
-  }
-  DRAGOMAN_CHECK(follower->catch_up(kPatience));
-  return copy_.get();
-}
-
-Result<Log*> NatsProjection::events() {
-  NatsFollower* follower = nullptr;
-  {
-    const Lock lock(mutex_);
-    if (events_ == nullptr) {
-      std::uint64_t from = 0;
-      {
-        const Lock writing(writing_);
-        DRAGOMAN_TRY(from, counter(kEvents));
-      }
-      events_ = std::make_unique<NatsFollower>(
-          stream_,
-          FollowerOptions{space_.event_stream(), space_.events(), a_little_before(from + 1), false,
-                          [this](const std::vector<JetMessage>& messages) {
-                            take(kEvents, messages, &NatsProjection::store_entries);
-                          }});
-    }
-    follower = events_.get();
+    follower = own.get();
   }
   DRAGOMAN_CHECK(follower->catch_up(kPatience));
   return copy_.get();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,12 +33,15 @@ class NatsProjection {
   NatsProjection& operator=(const NatsProjection&) = delete;
 
   // The copy, with everything in it that was stored before the call.
-  [[nodiscard]] Result<Log*> records();
-  [[nodiscard]] Result<Log*> events();
+  [[nodiscard]] Result<Log*> records() { return caught_up(Half::records); }
+  [[nodiscard]] Result<Log*> events() { return caught_up(Half::events); }
 
  private:
   NatsProjection(JetStream& stream, const NatsSpace& space, std::string path, bool temporary);
   [[nodiscard]] Result<void> begin();
+  // Each half is followed from the first time on that somebody asks for it.
+  enum class Half : std::uint8_t { records, events };
+  [[nodiscard]] Result<Log*> caught_up(Half half);
   [[nodiscard]] Result<void> store(const char* counter, const std::vector<JetMessage>& messages,
                                    Result<void> (NatsProjection::*one)(const JetMessage&));
   [[nodiscard]] Result<void> store_record(const JetMessage& message);
