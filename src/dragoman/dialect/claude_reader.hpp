@@ -104,7 +104,7 @@ class ClaudeReader final : public Reader {
   void read_retry(LineEvents& events);
   void read_rate_limit(LineEvents& events);
   void activity(std::string_view name, const Value& message, LineEvents& events,
-                const Extras& extra = {}, Channel channel = Channel::system);
+                std::span<const Extra> extra = {}, Channel channel = Channel::system);
 
   // Questions over the control protocol, claude_control.cpp
   [[nodiscard]] bool read_control(std::string_view type, LineEvents& events);

@@ -45,11 +45,13 @@ const json::Value& first_present(std::initializer_list<const json::Value*> value
 }  // namespace
 
 void ClaudeReader::activity(std::string_view name, const Value& message, LineEvents& events,
-                            const Extras& extra, Channel channel) {
-  Status status;
+                            std::span<const Extra> extra, Channel channel) {
+  Event event = events.draft(channel);
+  event.extra = extra;
+  Status& status = event.payload.emplace<Status>();
   status.activity = name;
   status.message = text_of(message);
-  events.emit(status, channel, extra);
+  events.give(event);
 }
 
 bool ClaudeReader::read_system(std::string_view subtype, LineEvents& events) {

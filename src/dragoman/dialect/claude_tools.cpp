@@ -89,7 +89,8 @@ json::Value ClaudeReader::tool_use_result() const {
 void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
   ToolInput input;
   if (block.input.is(json::Kind::object)) read_object(block.input.raw, kInput, input);
-  ToolStarted started;
+  Event event = events.draft(Channel::tool_input);
+  ToolStarted& started = event.payload.emplace<ToolStarted>();
   started.id = string(block.id);
   started.tool = string(block.name);
   started.description = string(input.description);
@@ -98,7 +99,7 @@ void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
   if (started.tool.substr(0, 5) == "mcp__") started.mcp_tool = started.tool;
   started.input = Raw{block.input.raw};
   tools_.open(started.id, started.tool, started.file, events.origin().parent);
-  events.emit(started, Channel::tool_input);
+  events.give(event);
   if (started.tool == "AskUserQuestion" && block.input.is(json::Kind::object)) {
     questions_.ask(started.id, {}, block.input.raw, QuestionSource::ask_user_question, events,
                    arena_);
@@ -106,7 +107,8 @@ void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
 }
 
 void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
-  ToolFinished finished;
+  Event event = events.draft(Channel::tool_result);
+  ToolFinished& finished = event.payload.emplace<ToolFinished>();
   finished.id = string(block.tool_use_id);
   const bool failed = block.is_error.is_true();
   RunningTool* const open = tools_.find(finished.id);
@@ -127,7 +129,8 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   } else {
     finished.output = output;
   }
-  events.emit(finished, Channel::tool_result, extra);
+  event.extra = extra;
+  events.give(event);
   if (finished.outcome == Outcome::ok && changes_a_file(finished.tool)) {
     report_file(finished.tool, file, events);
   }

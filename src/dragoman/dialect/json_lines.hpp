@@ -38,7 +38,7 @@ class JsonLines {
     const auto give = [&](std::size_t length, const json::Cursor& cursor) {
       const Line& line = *splitter_.take(length);
       out.on_record({line.offset, line.length});
-      LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
+      LineEvents events(out, dialect_, stream_, line, form_level());
       reader.give_out(line, line.content, cursor, events);
     };
     const auto read = [&reader](const Line& line, LineEvents& events) {
@@ -96,7 +96,7 @@ class JsonLines {
   template <typename Read>
   void take(const Line& line, EventSink& out, Read& read) {
     out.on_record({line.offset, line.length});
-    LineEvents events(out, origin(line.offset, line.length, line.number), form_level());
+    LineEvents events(out, dialect_, stream_, line, form_level());
     if (line.bom) events.form_finding("bom", "the stream begins with a byte order mark");
     if (is_json(line, events)) read(line, events);
   }

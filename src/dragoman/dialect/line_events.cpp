@@ -6,18 +6,16 @@
 namespace dragoman {
 namespace {
 
-// The number that a few digits spell, as nearly all counts are written.
-std::optional<std::int64_t> plain_digits(std::string_view text) {
+// Whether the text is the number that a few digits spell, as nearly all counts are written.
+bool plain_digits(std::string_view text, std::int64_t& value) {
   constexpr std::size_t kMost = 18;  // fewer than an integer can hold
-  if (text.empty() || text.size() > kMost || (text[0] == '0' && text.size() > 1)) {
-    return std::nullopt;
-  }
-  std::int64_t value = 0;
+  if (text.empty() || text.size() > kMost || (text[0] == '0' && text.size() > 1)) return false;
+  value = 0;
   for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
+    if (c < '0' || c > '9') return false;
     value = value * 10 + (c - '0');
   }
-  return value;
+  return true;
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ std::optional<Number> NumberReader::number(const json::Value& value) {
 }
 
 std::optional<std::int64_t> NumberReader::integer(const json::Value& value) {
-  if (const auto digits = plain_digits(value.raw)) return digits;
+  if (std::int64_t digits = 0; plain_digits(value.raw, digits)) return digits;
   const std::optional<Number> read = number(value);
   return read.has_value() ? read->whole() : std::nullopt;
 }

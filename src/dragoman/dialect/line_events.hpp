@@ -4,11 +4,14 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/event/event.hpp"
+#include "dragoman/framing/line_splitter.hpp"
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman {
@@ -22,15 +25,18 @@ class Extras {
     return add_raw(key, value.raw);
   }
   Extras& add_raw(std::string_view key, std::string_view json) {
-    if (count_ < items_.size()) items_[count_++] = {key, Raw{json}};
+    if (count_ < kMost) new (room_.data() + count_++ * sizeof(Extra)) Extra{key, Raw{json}};
     return *this;
   }
   operator std::span<const Extra>() const {  // NOLINT(google-explicit-constructor)
-    return {items_.data(), count_};
+    return {std::launder(reinterpret_cast<const Extra*>(room_.data())), count_};
   }
 
  private:
-  std::array<Extra, 16> items_;
+  static_assert(std::is_trivially_destructible_v<Extra>);
+  static constexpr std::size_t kMost = 16;
+  // Most events have none, so nothing is written here before there is one.
+  alignas(Extra) std::array<std::byte, kMost * sizeof(Extra)> room_;
   std::size_t count_ = 0;
 };
 
@@ -38,6 +44,17 @@ class LineEvents {
  public:
   LineEvents(EventSink& out, const Origin& origin, Level form_level)
       : out_(out), origin_(origin), form_level_(form_level) {}
+  // The same without a copy of an origin that was just made, which would have to wait until its
+  // parts have reached memory.
+  LineEvents(EventSink& out, Dialect dialect, Stream stream, const Line& line, Level form_level)
+      : out_(out), form_level_(form_level) {
+    origin_.dialect = dialect;
+    origin_.stream = stream;
+    origin_.offset = line.offset;
+    origin_.length = line.length;
+    origin_.line = line.number;
+    origin_.channel = Channel::system;
+  }
 
   [[nodiscard]] EventSink& sink() { return out_; }
   [[nodiscard]] const Origin& origin() const { return origin_; }
@@ -52,6 +69,15 @@ class LineEvents {
   void emit(const P& payload, Channel channel, std::span<const Extra> extra = {}) {
     emit_at(payload, origin_in(channel), extra);
   }
+  // An event to fill in where it lies, for the same reason; give() is called when that is done.
+  [[nodiscard]] Event draft(Channel channel) const {
+    Event event;
+    event.origin = origin_;
+    event.origin.channel = channel;
+    return event;
+  }
+  void give(const Event& event) { out_.on_event(event); }
+
   template <typename P>
   void emit_partial(const P& payload, Channel channel) {
     Event event{Payload(std::in_place_type<P>, payload), origin_in(channel), 0, {}, true, {}};
@@ -97,7 +123,8 @@ class LineEvents {
 
 // The string a value is, decoded; absent for everything else.
 [[nodiscard]] inline std::string_view string_of(const json::Value& value, Arena& arena) {
-  return value.is(json::Kind::string) ? json::decode(value.text(), arena) : std::string_view{};
+  if (!value.is(json::Kind::string)) return {};
+  return value.escaped ? json::decode(value.text(), arena) : value.text().bytes;
 }
 // The same without decoding.
 [[nodiscard]] inline json::Text text_of(const json::Value& value) {
