@@ -54,6 +54,12 @@ class BracketBlock {
     std::uint32_t length;
   };
 
+  // Makes room for what blocks usually are.
+  void reserve() {
+    entries_.reserve(128);
+    text_.reserve(8192);
+    word_.reserve(32);
+  }
   // `content` is what stood on the marker line behind the bracket.
   void open(MarkerName name, std::string_view word, std::string_view content, Mode mode);
   void close() { open_ = false; }

@@ -16,6 +16,12 @@ namespace dragoman {
 
 class PlainBlock {
  public:
+  // Makes room for what blocks usually are.
+  void reserve() {
+    context_.reserve(128);
+    files_.reserve(32);
+    options_.reserve(8);
+  }
   // Reads the marker at the start of `text` as the default mode does: [BLOCKED], [FILES_MODIFIED]
   // or [QUESTION] with its lines, up to the one that ends it. False: it is another one, is cut off,
   // may have another marker inside, or deserves a finding.

@@ -25,6 +25,22 @@ TextEngine::TextEngine(const ReaderOptions& options, QuestionIds& ids)
     prompt_lines_.insert(options.prompt.substr(from, end - from));
     from = end + 1;
   }
+  reserve();
+}
+
+// What markers usually need, so that the first of a kind costs no more than the next.
+void TextEngine::reserve() {
+  constexpr std::size_t kFields = 16;
+  constexpr std::size_t kRaw = 1024;
+  flat_.members.reserve(kFields);
+  wxcode_.fields.reserve(kFields);
+  wxcode_.missing.reserve(kFields);
+  wxcode_.extra.reserve(kFields);
+  block_.reserve();
+  plain_block_.reserve();
+  block_raw_.reserve(kRaw);
+  static_cast<void>(arena_.allocate(1));
+  arena_.reset();
 }
 
 void TextEngine::start_stream(Stream stream) {
@@ -43,9 +59,11 @@ void TextEngine::start_block(const CarriedBlock& block) {
   report_only_ = block.report_only;
 }
 
-std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out) {
+std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out,
+                             std::size_t enough) {
   window_ = window;
   final_ = final;
+  enough_ = enough;
   at_ = looked_ = bom_ = 0;
   context_ = begin_context_;
   context_at_ = 0;
@@ -160,9 +178,25 @@ std::size_t TextEngine::next_candidate() {
   return static_cast<std::size_t>(found - window_.data());
 }
 
+// Little but markers: the next one often stands where the last window or map ended, and needs no
+// map to be found. Returns where to go on looking.
+std::size_t TextEngine::take_unmapped() {
+  const char* const from = window_.data() + looked_;
+  if (index_.covers(from, from + 1)) return looked_;
+  const std::size_t left = window_.size() - looked_;
+  const std::size_t place = looked_ + (left > 0 && *from == '\n' ? 1 : 0);
+  if (place == window_.size()) return looked_;
+  std::size_t next = place;
+  if (window_[place] == '<') next = take_plain_comments(place);
+  if (window_[place] == '[') next = take_plain_lines(place);
+  return next == place ? looked_ : next;
+}
+
 bool TextEngine::read_text() {
   if (!read_bom()) return false;
   for (;;) {
+    looked_ = take_unmapped();
+    if (looked_ >= enough_ && emitter_.frontier().offset == position(looked_)) return false;
     const std::size_t place = next_candidate();
     const auto limit = static_cast<std::size_t>(index_.end() - window_.data());
     if (place == limit) {

@@ -40,8 +40,10 @@ class TextEngine {
   void start_stream(Stream stream);
   void start_block(const CarriedBlock& block);
 
-  // `final`: nothing follows; everything is given out.
-  [[nodiscard]] std::size_t read(std::string_view window, bool final, EventSink& out);
+  // `final`: nothing follows; everything is given out. Behind `enough` bytes it may stop where a
+  // marker ends: somebody else has the rest too, and will show it where it can be read faster.
+  [[nodiscard]] std::size_t read(std::string_view window, bool final, EventSink& out,
+                                 std::size_t enough = kHeld);
   // Gives out an open bracket block without closing it.
   void idle(EventSink& out);
 
@@ -109,7 +111,9 @@ class TextEngine {
   [[nodiscard]] std::size_t find_line_end(std::size_t from);
   void raise_label(Dialect dialect);
   bool read_bom();
+  void reserve();
   void map_text();
+  [[nodiscard]] std::size_t take_unmapped();
   [[nodiscard]] std::size_t next_candidate();
   void go_on_with_text(std::size_t at);
   void finish();
@@ -134,6 +138,7 @@ class TextEngine {
   std::string_view window_;
   std::uint64_t start_ = 0;  // position of window_[0] in the text
   bool final_ = false;
+  std::size_t enough_ = kHeld;
   std::size_t at_ = 0;       // where state_ goes on
   std::size_t looked_ = 0;   // text: candidates before it are settled
   std::size_t hold_at_ = 0;  // text: what has to wait for more bytes starts here

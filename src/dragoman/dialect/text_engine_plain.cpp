@@ -39,8 +39,10 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
     emitter_.send_line_part(*event, Dialect::wxcode, length);
     place += length;
     // Little but markers: the next one is there before anyone has to look for it.
-    if (place + 1 >= window_.size() || window_[place] != '\n' || window_[place + 1] != '<')
+    if (place + 1 >= window_.size() || window_[place] != '\n' || window_[place + 1] != '<' ||
+        place >= enough_) {
       return place;
+    }
     ++place;
   }
 }
@@ -81,7 +83,8 @@ std::size_t TextEngine::take_plain_lines(std::size_t place) {
     emitter_.send_event();
     place += gap + length;
     gap = place + 1 < window_.size() && window_[place] == '\n' ? 1 : 0;
-    if (place + gap >= window_.size() || window_[place + gap] != '[') return place;
+    if (place + gap >= window_.size() || window_[place + gap] != '[' || place >= enough_)
+      return place;
   }
 }
 

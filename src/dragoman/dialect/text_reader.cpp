@@ -48,11 +48,11 @@ class TextReader final : public Reader {
   // Puts a part of the chunk behind what is held, so that a small remainder does not make us copy
   // the whole chunk; a large one at least doubles, so that no byte is copied over and over.
   void extend_held(std::string_view& chunk, EventSink& out) {
-    constexpr std::size_t kStep = 4096;
+    constexpr std::size_t kStep = 1024;
     const std::size_t before = held_.size();
     const std::size_t added = std::min(chunk.size(), std::max(kStep, before));
     held_.append(chunk.substr(0, added));
-    const std::size_t done = engine_.read(held_, false, out);
+    const std::size_t done = engine_.read(held_, false, out, before);
     if (done >= before) {
       chunk.remove_prefix(done - before);
       held_.clear();
