@@ -23,10 +23,10 @@ void add_everywhere_options(CommandSpec& command) {
 }
 
 // Made when it is first asked for: a start that needs one command does not pay for all of them.
-template <CommandSpec (*kMake)()>
+template <CommandSpec (*Make)()>
 const CommandSpec& made() {
   static const CommandSpec kCommand = [] {
-    CommandSpec command = kMake();
+    CommandSpec command = Make();
     add_everywhere_options(command);
     return command;
   }();
