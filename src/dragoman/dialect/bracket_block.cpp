@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using ascii::is_digit;
+
 bool is_blank_char(char c) { return c == ' ' || c == '\t'; }
 
 bool indented_by_two(std::string_view line) {
@@ -67,7 +70,7 @@ void BracketBlock::open(MarkerName name, std::string_view word, std::string_view
   word_.assign(word);
   mode_ = mode;
   stage_ = Stage::text;
-  after_option_ = took_peeked_ = false;
+  after_option_ = false;
   blanks_ = 0;
   text_.clear();
   entries_.clear();
@@ -87,7 +90,6 @@ BracketBlock::Take BracketBlock::take(Role role, std::string_view line) {
 }
 
 BracketBlock::Take BracketBlock::offer(std::string_view line) {
-  took_peeked_ = false;
   switch (name_) {
     case MarkerName::question:
       return offer_question(line);
@@ -123,7 +125,6 @@ BracketBlock::Take BracketBlock::offer_question(std::string_view line) {
 BracketBlock::Take BracketBlock::offer_question_text(std::string_view line, bool blank) {
   const bool options = is_options_line(line);
   if (options || numbered_option(line).is_option) {
-    took_peeked_ = stage_ == Stage::blank_in_text;
     stage_ = Stage::options;
     if (!options) return offer_question_options(line, false);
     return take(Role::options, trim(trim(line).substr(8)));

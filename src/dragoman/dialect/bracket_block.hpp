@@ -69,8 +69,6 @@ class BracketBlock {
 
   [[nodiscard]] Take offer(std::string_view line);
 
-  // The last `taken` answer also takes the peeked lines before it: a blank line inside a question.
-  [[nodiscard]] bool took_peeked() const { return took_peeked_; }
   // Whether something came since the block was last given out (idle).
   [[nodiscard]] bool changed() const { return changed_; }
   void mark_given() { changed_ = false; }
@@ -100,7 +98,6 @@ class BracketBlock {
   Mode mode_ = Mode::standard;
   Stage stage_ = Stage::text;
   bool after_option_ = false;
-  bool took_peeked_ = false;
   bool changed_ = false;
   unsigned blanks_ = 0;
   std::string text_;

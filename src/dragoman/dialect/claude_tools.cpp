@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/dialect/claude_reader.hpp"
 #include "dragoman/dialect/field_table.hpp"
 #include "dragoman/dialect/tool_output.hpp"
@@ -178,7 +179,7 @@ void ClaudeReader::report_file(std::string_view tool, std::string_view file, Lin
   if (file.empty()) return;
   const bool created = tool == "Write" && result.type.raw == R"("create")";
   const std::array files = {FileChange{
-      relative_to(cwd_, file), created ? FileAction::created : FileAction::modified, {}, {}}};
+      path_within(cwd_, file), created ? FileAction::created : FileAction::modified, {}, {}}};
   events.emit(FilesChanged{files, false}, Channel::tool_result);
 }
 

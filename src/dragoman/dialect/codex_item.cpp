@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/dialect/codex_reader.hpp"
 #include "dragoman/dialect/tool_output.hpp"
 
@@ -272,7 +273,7 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
       if (change.kind.is(json::Kind::object)) read_object(change.kind.raw, kChange, kind);
       const std::string_view path = string(change.path);
       if (path.data() == nullptr) continue;
-      files.push_back({relative_to(cwd_, path),
+      files.push_back({path_within(cwd_, path),
                        action_named(string(kind.type.absent() ? change.kind : kind.type)),
                        {},
                        {}});

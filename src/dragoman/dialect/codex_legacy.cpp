@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/path.hpp"
 #include "dragoman/dialect/codex_reader.hpp"
 #include "dragoman/dialect/tool_output.hpp"
 
@@ -253,7 +254,7 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
   } else if (patch != patches_.rend()) {
     std::vector<FileChange> files;
     for (const auto& [path, action] : patch->files) {
-      files.push_back({relative_to(cwd_, path), action, {}, {}});
+      files.push_back({path_within(cwd_, path), action, {}, {}});
     }
     events.emit(FilesChanged{files, false}, Channel::tool_result);
   }

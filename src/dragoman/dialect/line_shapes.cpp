@@ -5,6 +5,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/field_table.hpp"
 #include "dragoman/json/scan.hpp"
@@ -43,22 +44,17 @@ constexpr std::uint64_t kLinesForACredit = 64;
   return same_key(a, b, size);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_scalar(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '-' ||
-         c == '.';
-}
+bool is_scalar(char c) { return ascii::is_alnum(c) || c == '+' || c == '-' || c == '.'; }
 
 // Behind the number at p, spelled without an exponent; null when there is none.
 const char* behind_number(const char* p, const char* end) {
   if (p != end && *p == '-') ++p;
   const char* const whole = p;
-  while (p != end && is_digit(*p)) ++p;
+  while (p != end && ascii::is_digit(*p)) ++p;
   if (p == whole || (*whole == '0' && p - whole > 1)) return nullptr;
   if (p == end || *p != '.') return p;
   const char* const fraction = ++p;
-  while (p != end && is_digit(*p)) ++p;
+  while (p != end && ascii::is_digit(*p)) ++p;
   return p == fraction ? nullptr : p;
 }
 
@@ -155,7 +151,7 @@ bool LineShapes::cut(std::string_view line) {
         if (!hole(p + 1, close, Hole::string)) return false;
         ++p;  // the quote
       }
-    } else if (is_digit(*p) || *p == '-') {
+    } else if (ascii::is_digit(*p) || *p == '-') {
       const char* const behind = behind_number(p, end);
       if (behind == nullptr || (behind != end && is_scalar(*behind))) return false;
       if (!hole(p, behind, Hole::number)) return false;

@@ -50,11 +50,4 @@ std::vector<RunningTool*> RunningTools::all() {
   return tools;
 }
 
-std::string_view relative_to(std::string_view cwd, std::string_view path) {
-  while (cwd.size() > 1 && cwd.back() == '/') cwd.remove_suffix(1);
-  if (cwd.size() < 2 || path.size() <= cwd.size() + 1) return path;
-  if (path.substr(0, cwd.size()) != cwd || path[cwd.size()] != '/') return path;
-  return path.substr(cwd.size() + 1);
-}
-
 }  // namespace dragoman

@@ -38,7 +38,4 @@ class RunningTools {
   std::uint64_t opened_ = 0;
 };
 
-// `path` as seen from `cwd`: without it when it lies inside, else as it is.
-[[nodiscard]] std::string_view relative_to(std::string_view cwd, std::string_view path);
-
 }  // namespace dragoman

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/event/json.hpp"
 
 namespace dragoman {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using ascii::is_digit;
 
 // Whether `text` is spelled like `pattern`, in which 0 stands for any digit.
 bool is_like(std::string_view text, std::string_view pattern) {

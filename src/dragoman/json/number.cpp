@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::json {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using ascii::is_digit;
 
 std::size_t digits(std::string_view text, std::size_t at) {
   std::size_t n = 0;
