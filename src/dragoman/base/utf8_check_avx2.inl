@@ -8,7 +8,7 @@
 class Utf8Check {
  public:
   // Written out: GCC does not give the region's target to a constructor it makes up itself.
-  Utf8Check() {}
+  Utf8Check() {}  // NOLINT(modernize-use-equals-default)
 
   // `inside` are the bytes that count.
   void block(const Block& block, std::uint64_t inside) {

@@ -8,7 +8,7 @@
 class Utf8Lookup {
  public:
   // Written out: GCC does not give the region's target to a constructor it makes up itself.
-  Utf8Lookup() {}
+  Utf8Lookup() {}  // NOLINT(modernize-use-equals-default)
 
   // Bytes at `p`; the three before them can be read. That a sequence goes on behind them is no
   // fault.
@@ -37,18 +37,17 @@ class Utf8Lookup {
   bool bad() const { return _mm256_testz_si256(wrong_, wrong_) == 0; }
 
  private:
-  enum Fault : std::uint8_t {
-    kTooShort = 1U << 0U,      // a lead without its continuation
-    kTooLong = 1U << 1U,       // a continuation behind ASCII
-    kOverlong3 = 1U << 2U,     // E0 80…9F
-    kTooLarge = 1U << 3U,      // F4 90…, F5…
-    kSurrogate = 1U << 4U,     // ED A0…
-    kOverlong2 = 1U << 5U,     // C0, C1
-    kTooLarge1000 = 1U << 6U,  // F5… 80…8F
-    kOverlong4 = 1U << 6U,     // F0 80…8F
-    kTwoConts = 1U << 7U,
-    kCarry = kTooShort | kTooLong | kTwoConts,
-  };
+  // Classes of faults, a bit each.
+  static constexpr std::uint8_t kTooShort = 1U << 0U;      // a lead without its continuation
+  static constexpr std::uint8_t kTooLong = 1U << 1U;       // a continuation behind ASCII
+  static constexpr std::uint8_t kOverlong3 = 1U << 2U;     // E0 80…9F
+  static constexpr std::uint8_t kTooLarge = 1U << 3U;      // F4 90…, F5…
+  static constexpr std::uint8_t kSurrogate = 1U << 4U;     // ED A0…
+  static constexpr std::uint8_t kOverlong2 = 1U << 5U;     // C0, C1
+  static constexpr std::uint8_t kTooLarge1000 = 1U << 6U;  // F5… 80…8F
+  static constexpr std::uint8_t kOverlong4 = 1U << 6U;     // F0 80…8F
+  static constexpr std::uint8_t kTwoConts = 1U << 7U;
+  static constexpr std::uint8_t kCarry = kTooShort | kTooLong | kTwoConts;
 
   static __m256i table(const std::array<std::uint8_t, 16>& half) {
     return _mm256_broadcastsi128_si256(

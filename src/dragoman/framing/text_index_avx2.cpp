@@ -71,7 +71,7 @@ struct Pairs {
 class BlockList {
  public:
   // Written out: GCC does not give the pragma's target to a constructor it makes up itself.
-  BlockList() {}
+  BlockList() {}  // NOLINT(modernize-use-equals-default)
 
   [[gnu::always_inline]] void add_if_any(std::size_t block, __m256i marks) {
     numbers_[size_] = static_cast<std::uint16_t>(block);
