@@ -225,6 +225,25 @@ TEST(NatsLog, AQueueWhoseItemsHaveLowerNumbersThanBeforeIsStillWorked) {
   }));
 }
 
+// The same for somebody who only looks: nothing ever tells it that a key is gone.
+TEST(NatsLog, AQueueDoesNotListForEverWhatIsGone) {
+  DRAGOMAN_NEEDS_NATS();
+  const std::string space = fresh_space();
+  const auto url = parse_nats_url(shared_nats_server().url(space));
+  const auto log = value_of(open_nats_log({*url, ""}));
+  for (const char* key : {"a", "b", "c"}) value_of(write_one(*log, Enqueue{"q", key}));
+  EXPECT_EQ(value_of(log->queue("q")).size(), 3U);
+  const NatsSpace names{space};
+  auto connection = value_of(NatsConnection::open(*url));
+  EXPECT_TRUE(JetStream(connection)
+                  .api("STREAM.PURGE." + names.bucket_stream(),
+                       fmt::format(R"({{"filter":"{}"}})", names.queued("q", "b"))));
+  EXPECT_TRUE(eventually([&] {
+    const auto items = log->queue("q");
+    return items && items->size() == 2 && (*items)[0].key == "a" && (*items)[1].key == "c";
+  }));
+}
+
 // N5: a herd at one queue; none is taken from somebody who still has it.
 TEST(NatsLog, AHerdOfWorkersTakesEachKeyOnce) {
   DRAGOMAN_NEEDS_NATS();

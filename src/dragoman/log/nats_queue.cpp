@@ -334,8 +334,35 @@ Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
   return Error{ErrorCode::internal, fmt::format("{} changes too fast", key), "store"};
 }
 
+// One that nobody works on, another one each time, and none again before kLookAgain has passed.
+std::optional<std::string> NatsQueue::one_in_doubt(std::string_view queue) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::int64_t server_now = stream_.clock().now();
+  const Lock lock(mutex_);
+  const auto found = queues_.find(queue);
+  if (found == queues_.end() || now - found->second.doubted_at < kLookAgain) return std::nullopt;
+  Waiting& waiting = found->second;
+  const auto idle = [&](const auto& item) {
+    return item.second.value.token == 0 || expired(item.second, server_now);
+  };
+  auto next = std::find_if(waiting.items.upper_bound(waiting.doubted), waiting.items.end(), idle);
+  if (next == waiting.items.end())
+    next = std::find_if(waiting.items.begin(), waiting.items.end(), idle);
+  if (next == waiting.items.end()) return std::nullopt;
+  waiting.doubted = next->first;
+  waiting.doubted_at = now;
+  return next->first;
+}
+
+// Whoever only looks would list for ever what a replica with other numbers never told it is gone.
+// Workers find out when they want to take it; so here, too, the server is asked about one at a
+// time.
 Result<std::vector<QueueItem>> NatsQueue::items(std::string_view queue) {
   DRAGOMAN_CHECK(follower_.catch_up(stream_.patience()));
+  if (const auto key = one_in_doubt(queue)) {
+    DRAGOMAN_TRY(const auto there, refresh(queue, *key));
+    (void)there;
+  }
   std::vector<QueueItem> items;
   const std::int64_t now = stream_.clock().now();
   const Lock lock(mutex_);

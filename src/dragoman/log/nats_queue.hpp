@@ -77,6 +77,8 @@ class NatsQueue {
     std::map<std::int64_t, std::string> held;
     std::map<std::string, Item, std::less<>> items;
     std::int64_t next_expiry = 0;  // no lease of `held` ends before this time
+    std::string doubted;           // the key that the server was asked about last
+    std::chrono::steady_clock::time_point doubted_at;
 
     void take_out(const Item& item);
   };
@@ -95,6 +97,7 @@ class NatsQueue {
   [[nodiscard]] std::optional<Item> find(std::string_view queue, std::string_view key);
   [[nodiscard]] bool expired(const Item& item, std::int64_t now) const;
   [[nodiscard]] bool full(std::string_view queue, std::size_t limit);
+  [[nodiscard]] std::optional<std::string> one_in_doubt(std::string_view queue);
   [[nodiscard]] std::optional<Candidate> left_behind(std::string_view queue);
   [[nodiscard]] std::optional<Candidate> oldest(std::string_view queue);
   [[nodiscard]] Result<std::optional<Candidate>> by_ticket(std::string_view queue);
