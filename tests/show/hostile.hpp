@@ -11,10 +11,10 @@
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/empty_payload.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/json/writer.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/payloads.hpp"
 
 namespace dragoman::test {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "dragoman/base/arena.hpp"
+#include "dragoman/event/empty_payload.hpp"
 #include "dragoman/event/event.hpp"
 #include "tests/support/json_documents.hpp"
-#include "tests/support/payloads.hpp"
 
 namespace dragoman::test {
 

@@ -42,8 +42,10 @@ bool JsonLines::is_json(const Line& line, LineEvents& events) {
 }
 
 LineEvents JsonLines::behind_the_end(EventSink& out) const {
-  return {out, origin(splitter_.offset(), 0, splitter_.lines() == 0 ? 1 : splitter_.lines()),
-          form_level()};
+  Line end;
+  end.offset = splitter_.offset();
+  end.number = splitter_.lines() == 0 ? 1 : splitter_.lines();
+  return {out, dialect_, stream_, end, form_level()};
 }
 
 void JsonLines::report_fault(const Line& line, const json::Cursor& cursor, LineEvents& events,

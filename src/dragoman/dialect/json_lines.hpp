@@ -103,17 +103,6 @@ class JsonLines {
 
   [[nodiscard]] static bool is_json(const Line& line, LineEvents& events);
   [[nodiscard]] Level form_level() const { return strict_ ? Level::error : Level::warning; }
-  [[nodiscard]] Origin origin(std::uint64_t offset, std::uint64_t length,
-                              std::uint64_t line) const {
-    Origin o;
-    o.dialect = dialect_;
-    o.stream = stream_;
-    o.offset = offset;
-    o.length = length;
-    o.line = line;
-    o.channel = Channel::system;
-    return o;
-  }
 
   LineSplitter splitter_;
   std::size_t cap_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/line_events.hpp"
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/json/number.hpp"
 
 namespace dragoman {
@@ -12,7 +13,7 @@ bool plain_digits(std::string_view text, std::int64_t& value) {
   if (text.empty() || text.size() > kMost || (text[0] == '0' && text.size() > 1)) return false;
   value = 0;
   for (const char c : text) {
-    if (c < '0' || c > '9') return false;
+    if (!ascii::is_digit(c)) return false;
     value = value * 10 + (c - '0');
   }
   return true;

@@ -79,8 +79,8 @@ class LineShapes {
   std::string text_;
   std::vector<Piece> pieces_;  // of the line that was learned last
   std::size_t shapes_ = 0;
-  std::size_t credit_ =
-      64;  // how many more lines may be learned; grows with those that fit nothing
+  // How many more lines may be learned; grows with those that fit nothing.
+  std::size_t credit_ = 64;
   std::uint64_t missed_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/event/empty_payload.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
@@ -229,14 +230,6 @@ class FieldReader {
   std::string_view misfit_;
 };
 
-template <std::size_t... I>
-Payload empty_payload(Kind kind, std::index_sequence<I...> /*kinds*/) {
-  Payload payload;
-  const auto wanted = static_cast<std::size_t>(kind);
-  ((I == wanted ? static_cast<void>(payload.emplace<I>()) : void()), ...);
-  return payload;
-}
-
 template <typename Enum>
 bool get_named(std::string_view text, std::optional<Enum> (*find)(std::string_view), Enum& out) {
   const std::optional<Enum> found = find(text);
@@ -323,7 +316,7 @@ Result<Event> read_event(std::string_view line, Arena& arena) {
     return invalid(fmt::format("event: {} has the wrong type", fields.misfit()));
   const std::optional<Kind> kind = kind_named(kind_text);
   if (!kind.has_value()) return invalid(fmt::format("event: unknown kind '{}'", kind_text));
-  event.payload = empty_payload(*kind, std::make_index_sequence<kKinds>{});
+  event.payload = empty_payload(*kind);
   if (ts.data() != nullptr) {
     event.ts = parse_timestamp(ts);
     if (!event.ts.has_value()) return invalid(fmt::format("event: ts '{}' is not a timestamp", ts));
