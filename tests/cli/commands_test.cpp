@@ -207,5 +207,92 @@ TEST(Doctor, AStateDirectoryThatIsAFileIsAFault) {
   EXPECT_NE(ended.out.find("is not a directory"), std::string::npos) << ended.out;
 }
 
+// What doctor says about one thing, in a home of its own.
+json doctor_on(const std::string& name, std::vector<std::string> words,
+               std::vector<std::string> environment, const std::filesystem::path& directory) {
+  words.insert(words.begin(), {"doctor", "--json"});
+  environment.insert(environment.begin(), {"HOME=" + directory.string(), "PATH=/nonexistent"});
+  const Ended ended =
+      dragoman({.arguments = words, .directory = directory, .environment = environment});
+  EXPECT_EQ(ended.err, "");
+  const json report = json::parse(ended.out);
+  EXPECT_EQ(ended.exit_code, report["ok"] == true ? 0 : 1);
+  for (const json& finding : report["findings"]) {
+    if (finding["name"] == name) return finding;
+  }
+  return {};
+}
+
+TEST(Doctor, LooksAtTheSettingsThatAreNamed) {
+  const TempDir dir;
+  write_file(dir.path() / "bad.toml", "foo = [\n");
+  write_file(dir.path() / "good.toml", "[run]\nagent = \"codex\"\n");
+  const auto settings = [&](const std::string& file) {
+    return doctor_on("settings", {"--config", file}, {}, dir.path());
+  };
+  EXPECT_EQ(settings("good.toml")["state"], "ok");
+  EXPECT_EQ(settings("bad.toml")["state"], "broken");
+  const json absent = settings("none.toml");
+  EXPECT_EQ(absent["state"], "broken");
+  EXPECT_EQ(absent["detail"], "no configuration at none.toml");
+  EXPECT_NE(absent.value("mend", ""), "");
+}
+
+TEST(Doctor, LooksAtTheFileOfAStoreAndMakesNothing) {
+  const TempDir dir;
+  write_file(dir.path() / "junk.db", "junk\n");
+  const auto store = [&](const std::string& url) {
+    const json given = doctor_on("store", {"--store", url}, {}, dir.path());
+    const json configured = doctor_on("store", {}, {"DRAGOMAN_STORE=" + url}, dir.path());
+    EXPECT_EQ(given["state"], configured["state"]) << url;
+    if (given["state"] == "broken") {
+      EXPECT_NE(given.value("mend", ""), "") << url;
+    }
+    return given;
+  };
+  EXPECT_EQ(store("sqlite:new.db")["state"], "ok");
+  const json scheme = store("foo:bar");
+  EXPECT_EQ(scheme["state"], "broken");
+  EXPECT_EQ(scheme["detail"], "--store: 'foo:bar' is not sqlite:PATH, nats://HOST or tls://HOST");
+  EXPECT_EQ(store("sqlite:no/such/tasks.db")["state"], "broken");
+  const json junk = store("sqlite:junk.db");
+  EXPECT_EQ(junk["state"], "broken");
+  EXPECT_NE(junk.value("detail", "").find("is not a database"), std::string::npos) << junk;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "no"));
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "new.db"));
+  EXPECT_EQ(doctor_on("store", {}, {"DRAGOMAN_STORE=foo:bar"}, dir.path())["detail"],
+            "DRAGOMAN_STORE: 'foo:bar' is not sqlite:PATH, nats://HOST or tls://HOST");
+}
+
+TEST(Doctor, FindsNoFaultInAStoreThatWorks) {
+  const TempDir dir;
+  const Ended made = dragoman({.arguments = {"task", "list", "--store", "sqlite:tasks.db"},
+                               .directory = dir.path(),
+                               .environment = {"HOME=" + dir.path().string()}});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(doctor_on("store", {"--store", "sqlite:tasks.db"}, {}, dir.path())["state"], "ok");
+}
+
+TEST(Doctor, AStateDirectoryThatCannotBeMadeIsAFault) {
+  const TempDir dir;
+  const json state = doctor_on("state", {}, {"DRAGOMAN_STATE_DIR=/proc/nope"}, dir.path());
+  EXPECT_EQ(state["state"], "broken");
+  EXPECT_EQ(state["mend"], "export DRAGOMAN_STATE_DIR=/a/directory/of/yours");
+  const json later =
+      doctor_on("state", {}, {"DRAGOMAN_STATE_DIR=" + (dir.path() / "a/b").string()}, dir.path());
+  EXPECT_EQ(later["state"], "ok");
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "a"));
+}
+
+TEST(Doctor, NamesTheVariableThatDecidesAboutTheLocale) {
+  const TempDir dir;
+  const auto mend = [&](std::vector<std::string> environment) {
+    return doctor_on("locale", {}, std::move(environment), dir.path()).value("mend", "");
+  };
+  EXPECT_EQ(mend({"LC_ALL=C", "LANG=C.UTF-8"}), "export LC_ALL=C.UTF-8");
+  EXPECT_EQ(mend({"LC_CTYPE=POSIX"}), "export LC_CTYPE=C.UTF-8");
+  EXPECT_EQ(mend({"LANG=C"}), "export LANG=C.UTF-8");
+}
+
 }  // namespace
 }  // namespace dragoman::test

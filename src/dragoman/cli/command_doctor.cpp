@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman doctor: what is installed and configured, what is missing, and what mends it.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/doctor.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/probe.hpp"
 #include "dragoman/cli/screen.hpp"
-#include "dragoman/cli/task_store.hpp"
 #include "dragoman/config/config.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/log/nats_log.hpp"
@@ -23,18 +20,8 @@
 namespace dragoman::cli {
 namespace {
 
-enum class State : std::uint8_t {
-  ok,
-  missing,  // something that some work needs is not there
-  broken,   // something is there and cannot be used
-};
-
-struct Finding {
-  std::string name;
-  State state = State::ok;
-  std::string detail;
-  std::string mend;  // the command that mends it
-};
+using Finding = DoctorFinding;
+using State = DoctorFinding::State;
 
 std::string_view name(State state) {
   switch (state) {
@@ -46,26 +33,6 @@ std::string_view name(State state) {
       return "broken";
   }
   return "";
-}
-
-// A directory that need not exist; where it does, it must be usable.
-Finding look_at_directory(std::string name, const std::string& path, int access) {
-  if (path.empty())
-    return {std::move(name), State::broken, "HOME is not set", "export HOME=/home/you"};
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return {std::move(name), State::ok, path + " (not there yet)", ""};
-    return {std::move(name), State::broken, fmt::format("{}: {}", path, std::strerror(errno)), ""};
-  }
-  if (!S_ISDIR(info.st_mode)) {
-    return {std::move(name), State::broken, path + " is not a directory",
-            fmt::format("mv '{}' '{}.old'", path, path)};
-  }
-  if (::access(path.c_str(), access) != 0) {
-    return {std::move(name), State::broken, fmt::format("{}: {}", path, std::strerror(errno)),
-            fmt::format("chmod u+rwx '{}'", path)};
-  }
-  return {std::move(name), State::ok, path, ""};
 }
 
 Finding look_at_program(std::string name, std::string_view what_for, std::string mend) {
@@ -100,17 +67,18 @@ Finding look_at_locale() {
         value.find("UTF-8") != std::string::npos || value.find("utf8") != std::string::npos;
     if (utf8) return {"locale", State::ok, fmt::format("{}={}", name, value), ""};
     return {"locale", State::missing, fmt::format("{}={} is not UTF-8", name, value),
-            "export LANG=C.UTF-8"};
+            fmt::format("export {}=C.UTF-8", name)};
   }
   return {"locale", State::missing, "LANG is not set", "export LANG=C.UTF-8"};
 }
 
 // Whether what is configured can be read, and what in it has no effect.
-Finding look_at_settings(const std::vector<std::string>& environment) {
-  std::error_code gone;
-  const auto settings =
-      config::Config::load({environment, std::filesystem::current_path(gone), std::nullopt});
-  if (!settings) return {"settings", State::broken, settings.error().message, "mend that line"};
+Finding look_at_settings(const Result<config::Config>& settings) {
+  if (!settings) {
+    const bool absent = settings.error().code == ErrorCode::not_found;
+    return {"settings", State::broken, settings.error().message,
+            absent ? "name a file that is there: --config, or DRAGOMAN_CONFIG" : "mend that line"};
+  }
   if (!settings->warnings().empty())
     return {"settings", State::broken, settings->warnings().front(), "mend or remove that line"};
   std::string files;
@@ -118,9 +86,14 @@ Finding look_at_settings(const std::vector<std::string>& environment) {
   return {"settings", State::ok, files.empty() ? "no file, all standard" : files, ""};
 }
 
-// The servers of a fleet, where the tasks are kept there.
-void look_at_store(const std::string& store, std::vector<Finding>& findings) {
-  if (!is_nats_url(store)) return;
+// Where tasks are kept: a file, or the servers of a fleet.
+void look_at_store(const Invocation& invocation, const config::Config& settings,
+                   std::vector<Finding>& findings) {
+  const std::string store = invocation.value("store").value_or(settings.text("store"));
+  if (!is_nats_url(store)) {
+    findings.push_back(look_at_store_file(invocation, settings));
+    return;
+  }
   const auto url = parse_nats_url(store);
   if (!url) {
     findings.push_back({"store", State::broken, url.error().message, "mend --store"});
@@ -132,12 +105,14 @@ void look_at_store(const std::string& store, std::vector<Finding>& findings) {
   }
 }
 
-std::vector<Finding> look_around() {
+std::vector<Finding> look_around(const Invocation& invocation) {
   const std::vector<std::string> environment = process::own_environment();
-  return {
-      look_at_directory("configuration", config::config_directory(environment), R_OK | X_OK),
-      look_at_settings(environment),
-      look_at_directory("state", config::state_directory(environment), R_OK | W_OK | X_OK),
+  std::error_code gone;
+  const auto settings = load_settings(invocation, environment, std::filesystem::current_path(gone));
+  std::vector<Finding> findings = {
+      look_at_configuration(config::config_directory(environment)),
+      look_at_settings(settings),
+      look_at_state(config::state_directory(environment)),
       look_at_program("claude", "Claude Code", "npm install -g @anthropic-ai/claude-code"),
       look_at_program("codex", "Codex", "npm install -g @openai/codex"),
       look_at_program("node", "the agents need it", "apt-get install nodejs npm"),
@@ -145,6 +120,10 @@ std::vector<Finding> look_around() {
       look_at_terminal(),
       look_at_locale(),
   };
+  // Without settings nobody knows which store is meant.
+  if (settings || invocation.has("store"))
+    look_at_store(invocation, settings ? *settings : config::Config(), findings);
+  return findings;
 }
 
 void print_json(const std::vector<Finding>& findings, Output& out) {
@@ -182,16 +161,8 @@ void print_text(const std::vector<Finding>& findings, bool only_faults, Console&
   }
 }
 
-// What is given or configured; absent when that cannot be read, which is a finding of its own.
-std::optional<std::string> store_of(const Invocation& invocation, Console& console) {
-  const auto settings = load_settings(invocation, console);
-  if (!settings) return std::nullopt;
-  return invocation.value("store").value_or(settings->text("store"));
-}
-
 int run_doctor(const Invocation& invocation, Console& console) {
-  std::vector<Finding> findings = look_around();
-  if (const auto store = store_of(invocation, console)) look_at_store(*store, findings);
+  const std::vector<Finding> findings = look_around(invocation);
   if (invocation.has("json")) {
     print_json(findings, console.out());
   } else {
@@ -210,10 +181,12 @@ CommandSpec doctor_command() {
       "doctor",
       "what is installed and configured, what is missing, and what mends it",
       "Below each thing that is missing stands the command that mends it. The exit code is 1 when\n"
-      "something is there but cannot be used; agents that are not installed are no fault.",
+      "something is there but cannot be used, or cannot be made; agents that are not installed are "
+      "no\n"
+      "fault. Nothing is made by looking.",
       {json_option(), {"quiet", "", "only what is missing or broken", {}, 'q'}, color_option()},
       {},
-      {"dragoman doctor"},
+      {"dragoman doctor", "dragoman doctor --store sqlite:tasks.db"},
       run_doctor};
 }
 
