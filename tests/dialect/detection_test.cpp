@@ -48,6 +48,8 @@ TEST(Detection, FollowsTheTable) {
       {R"({"content":[{"type":"text","text":)" + quoted(kEnvelope) + "}]}", Dialect::delegator},
       {R"({"content":[{"type":"text","text":"{}"}]})", Dialect::text},
       {R"({"session_id":"s","type":"result"})", Dialect::claude},
+      {R"({"type":"result","result":"done","is_error":false})", Dialect::claude},
+      {R"({"type":"result","result":"done"})", Dialect::text},
       {R"({"type":"assistant","sessionId":"s"})", Dialect::claude},
       {R"({"type":"summary","leafUuid":"u"})", Dialect::claude},
       {R"({"type":"summary"})", Dialect::text},

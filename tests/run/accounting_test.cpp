@@ -42,6 +42,24 @@ TEST(Accounting, SeesBytesThatAreCountedTwice) {
   EXPECT_EQ(accounting.close(10, 1).counted_twice, 6u);
 }
 
+TEST(Accounting, ARunOfTextIsOneRecordHoweverItWasCut) {
+  const auto count = [](const std::vector<std::string_view>& pieces) {
+    Accounting accounting;
+    std::uint64_t at = 0;
+    for (const std::string_view piece : pieces) {
+      accounting.on_record({at, piece.size()});
+      accounting.on_event(text_at(at, piece));
+      at += piece.size();
+    }
+    accounting.on_record({at, 7});  // a marker
+    accounting.on_record({at + 7, 3});
+    accounting.on_event(text_at(at + 7, "end"));
+    return accounting.close(at + 10, 1).records;
+  };
+  EXPECT_EQ(count({"some words"}), 3u);
+  EXPECT_EQ(count({"so", "me", " words"}), 3u);
+}
+
 TEST(Accounting, CountsTextByTheLineHoweverItWasCut) {
   Accounting whole;
   whole.on_event(text_at(0, "one\ntwo\nthree"));

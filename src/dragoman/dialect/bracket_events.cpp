@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/dialect/arena_list.hpp"
 #include "dragoman/dialect/bracket_lists.hpp"
 #include "dragoman/dialect/question_payload.hpp"
@@ -94,7 +95,17 @@ Payload read_question(const BracketBlock& block, Arena& arena, Findings& finding
   return question;
 }
 
-// "Task completed in 8 iterations"
+// What may stand behind the number: "iteration" or "iterations", and whatever a new word begins
+// with.
+bool counts_iterations(std::string_view unit) {
+  constexpr std::string_view kUnit = " iteration";
+  if (!unit.starts_with(kUnit)) return false;
+  unit.remove_prefix(kUnit.size());
+  if (unit.starts_with('s')) unit.remove_prefix(1);
+  return unit.empty() || !ascii::is_alnum(unit[0]);
+}
+
+// "Task completed in 8 iterations", and perhaps more behind it.
 Payload read_complete(std::string_view content, Findings& findings) {
   constexpr std::string_view kBefore = "Task completed in ";
   CompletionClaimed claim;
@@ -104,8 +115,9 @@ Payload read_complete(std::string_view content, Findings& findings) {
     std::int64_t iterations = 0;
     const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), iterations);
     const std::string_view unit = rest.substr(static_cast<std::size_t>(stop - rest.data()));
-    if (code == std::errc{} && (unit == " iterations" || unit == " iteration")) {
+    if (code == std::errc{} && counts_iterations(unit)) {
       claim.iterations = iterations;
+      if (unit != " iterations" && unit != " iteration") claim.text = content;
       return claim;
     }
   }

@@ -24,6 +24,11 @@ std::optional<bool> flag(const Value& value) {
   return value.is_true();
 }
 
+// null counts as absent.
+bool has_other_kind(const Value& value, json::Kind kind) {
+  return !value.absent() && !value.is(kind) && !value.is(json::Kind::null_);
+}
+
 constexpr std::size_t kMostExtras = 64;  // fields of one question that we have no name for
 
 // Fields of a Question that are ours to fill, whatever the payload says about them.
@@ -115,6 +120,9 @@ void read_question(Cursor& cursor, QuestionSource source, Arena& arena, Question
     out.dropped_entry = true;
     return;
   }
+  out.mistyped |= has_other_kind(raw.header, json::Kind::string) ||
+                  has_other_kind(raw.options, json::Kind::array) ||
+                  has_other_kind(raw.multi_select, json::Kind::boolean);
   question.header = question_header(text_of(raw.header, arena), question.text);
   question.options = read_options(raw.options, arena, out.dropped_option);
   question.multi_select = flag(raw.multi_select).value_or(false);
@@ -144,24 +152,25 @@ void read_questions(std::string_view json, QuestionSource source, Arena& arena,
   out.questions.clear();
   out.own_ids.clear();
   out.extras.clear();
-  out.odd_shape = out.dropped_option = out.dropped_entry = false;
+  out.odd_shape = out.dropped_option = out.dropped_entry = out.mistyped = false;
   Cursor cursor(json);
   if (cursor.next_is(json::Kind::array)) {
     out.odd_shape = true;
     read_list(cursor, source, arena, out);
     return;
   }
-  bool has_list = false;
+  Value list;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    if (key == "questions" && !has_list) {
-      has_list = true;
-      read_list(cursor, source, arena, out);
-    } else {
-      cursor.skip();
-    }
+    const bool is_list = key == "questions";
+    const Value value = cursor.skip();
+    if (is_list) list = value;  // the last of two equal keys wins
   }
-  if (has_list) return;
+  if (!list.absent()) {
+    Cursor inside(list.raw);
+    read_list(inside, source, arena, out);
+    return;
+  }
   out.odd_shape = true;
   Cursor bare(json);
   read_question(bare, source, arena, out);

@@ -45,6 +45,7 @@ struct Signs {
   json::Value method;
   json::Value schema_id;
   bool claude_company = false;
+  bool is_error = false;
   bool leaf_uuid = false;
   bool codex_message = false;  // "msg" with a string "type"
   bool may_be_wrapped = false;
@@ -67,6 +68,7 @@ Signs read_signs(json::Cursor& cursor) {
     signs.claude_company |=
         std::find(kClaudeCompany.begin(), kClaudeCompany.end(), key) != kClaudeCompany.end();
     signs.leaf_uuid |= key == "leafUuid";
+    signs.is_error |= key == "is_error";
     signs.may_be_wrapped |= key == "result" || key == "content" || key == "structuredContent";
     json::Value* slot = nullptr;
     if (key == "type") slot = &signs.type;
@@ -89,6 +91,7 @@ std::optional<Dialect> dialect_of(const Signs& signs, Arena& arena) {
       std::find(kClaudeTypes.begin(), kClaudeTypes.end(), type) != kClaudeTypes.end();
   if (claude_type && signs.claude_company) return Dialect::claude;
   if (type == "summary" && signs.leaf_uuid) return Dialect::claude;
+  if (type == "result" && signs.is_error) return Dialect::claude;  // the documented result
   if (starts_with_any(type, {"thread.", "turn.", "item.", "session."})) return Dialect::codex;
   if (signs.codex_message) return Dialect::codex;
   const std::string_view method = string_of(signs.method, arena);

@@ -201,8 +201,10 @@ bool TextEngine::read_text() {
     const auto limit = static_cast<std::size_t>(index_.end() - window_.data());
     if (place == limit) {
       looked_ = limit;
-      emitter_.text_to(position(hold_position(limit)));
-      if (limit == window_.size()) return false;
+      // The text of a block is all there, and is given out in one piece up to the next marker.
+      const bool over = limit == window_.size();
+      if (over || !emitter_.carried()) emitter_.text_to(position(hold_position(limit)));
+      if (over) return false;
       continue;
     }
     std::size_t next = 0;

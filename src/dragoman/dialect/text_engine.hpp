@@ -65,7 +65,7 @@ class TextEngine {
   std::size_t at_bracket(std::size_t place);
   std::size_t at_fence(std::size_t place);
   std::size_t accept_bracket(std::size_t place, const BracketName& name, const LineContext& line);
-  std::size_t quote_bracket(std::size_t place, Quoted why);
+  std::size_t quote_bracket(std::size_t place, Dialect dialect, Quoted why);
   void note_glued(std::size_t place, const BracketName& name, const LineContext& line);
   // Markers that stand plainly at the start of a line and are all in view, one after the other.
   // They return where the last of them ends, or `place` when there is none.
@@ -73,6 +73,7 @@ class TextEngine {
   std::size_t take_plain_lines(std::size_t place);
   [[nodiscard]] bool knows_plain_blocks() const;
   [[nodiscard]] bool plainly_at_line_start(std::size_t place) const;
+  [[nodiscard]] bool is_utf8(std::string_view seen) const;  // a part of the window
   void take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
 
   void begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);

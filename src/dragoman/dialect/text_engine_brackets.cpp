@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/bracket_events.hpp"
 #include "dragoman/dialect/text_engine.hpp"
 
@@ -83,10 +84,11 @@ std::size_t TextEngine::at_bracket(std::size_t place) {
     case Quoted::no:
       break;
     case Quoted::block_quote:
-      if (line.only_quote_marks()) return quote_bracket(place, quoted);
+      if (line.only_quote_marks()) return quote_bracket(place, family_of(name), quoted);
       break;
     default:  // in quoted text only a line that would be a marker is worth a word
-      return line.only_blanks() ? quote_bracket(place, quoted) : place + name.length;
+      return line.only_blanks() ? quote_bracket(place, family_of(name), quoted)
+                                : place + name.length;
   }
   if (leads) return accept_bracket(place, name, line);
   note_glued(place, name, line);
@@ -123,7 +125,7 @@ void TextEngine::note_glued(std::size_t place, const BracketName& name, const Li
                     "a marker stands alone at the start of a line; this one has no effect");
 }
 
-std::size_t TextEngine::quote_bracket(std::size_t place, Quoted why) {
+std::size_t TextEngine::quote_bracket(std::size_t place, Dialect dialect, Quoted why) {
   const std::string_view seen = window_.substr(place, kLongestQuote);
   const std::size_t newline = seen.find('\n');
   if (newline == std::string_view::npos && seen.size() < kLongestQuote && !final_) {
@@ -132,8 +134,7 @@ std::size_t TextEngine::quote_bracket(std::size_t place, Quoted why) {
   }
   const std::string_view raw = without_return(seen.substr(0, newline));
   emitter_.text_to(position(place));
-  emitter_.emit(Dialect::markers, emitter_.frontier(), raw.size(),
-                QuotedMarker{raw, dragoman::name(why)});
+  emitter_.emit(dialect, emitter_.frontier(), raw.size(), QuotedMarker{raw, dragoman::name(why)});
   return place + raw.size();
 }
 
@@ -162,7 +163,9 @@ bool TextEngine::read_bracket_line() {
     return true;
   }
   if (is_echo(line)) {
-    emitter_.emit(Dialect::markers, emitter_.frontier(), line.size(),
+    const BracketName marker =
+        match_bracket(line.substr(count_blanks(line)), options_.marker_names);
+    emitter_.emit(family_of(marker), emitter_.frontier(), line.size(),
                   QuotedMarker{line, name(Quoted::echo)});
     go_on_with_text(next);
     return true;
@@ -290,6 +293,10 @@ void TextEngine::give_block() {
   if (leading_space_) findings_.add("leading_space", "a marker starts in the first column");
   if (bad_spacing_)
     findings_.add("spacing", "exactly one space stands between a marker and its text");
+  // A block that came in a JSON line has been checked with its line.
+  if (!emitter_.carried() && !utf8::valid(block_raw_)) {
+    findings_.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
+  }
   Payload payload = read_bracket(block_, arena_, findings_);
   block_.mark_given();
   const Dialect dialect =

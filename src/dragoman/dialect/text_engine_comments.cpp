@@ -5,6 +5,7 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/quoted.hpp"
 #include "dragoman/dialect/text_engine.hpp"
+#include "dragoman/json/duplicate_keys.hpp"
 
 namespace dragoman {
 namespace {
@@ -210,6 +211,14 @@ void TextEngine::emit_questions(std::string_view text) {
     findings_.add("question_shape", "an option without a label was left out");
   if (questions_.dropped_entry)
     findings_.add("question_shape", "an entry that asks nothing was left out");
+  if (questions_.mistyped) {
+    findings_.add("field_type",
+                  "header is a string, options a list, multiSelect true or false; "
+                  "what is something else was left out");
+  }
+  if (json::has_duplicate_keys(comment_.payload(text))) {
+    findings_.add("duplicate_key", "the last of two equal keys wins");
+  }
   if (comment_.scanner().saw_lone_surrogate()) {
     findings_.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
   }

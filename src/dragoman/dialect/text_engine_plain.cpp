@@ -3,6 +3,7 @@
 // marker or its place is left to the other ways, which give the same answer for plain ones.
 #include <algorithm>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/text_engine.hpp"
 
 namespace dragoman {
@@ -47,6 +48,11 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
   }
 }
 
+bool TextEngine::is_utf8(std::string_view seen) const {
+  const bool mapped = index_.covers(seen.data(), seen.data() + seen.size());
+  return (mapped && index_.clean()) || utf8::valid(seen);
+}
+
 // Elsewhere the lines of a block mean something else, or deserve a remark.
 bool TextEngine::knows_plain_blocks() const {
   return options_.mode == Mode::standard && !options_.every_remark && options_.marker_names.empty();
@@ -63,13 +69,14 @@ std::size_t TextEngine::take_plain_lines(std::size_t place) {
     const bool line =
         plain_line_.read(text, names ? nullptr : index_.plain_line_end(text.data() + 1));
     if (!line && !(blocks && plain_block_.read(text, index_))) return place;
+    const std::size_t length = line ? plain_line_.length() : plain_block_.length();
+    if (!is_utf8(text.substr(0, length))) return place;
     if (first) {
       raise_label(Dialect::markers);
       emitter_.text_to(position(place));
     }
     if (gap > 0) emitter_.give_line_end();
     const TextEmitter::Place where = emitter_.frontier();
-    const std::size_t length = line ? plain_line_.length() : plain_block_.length();
     const Kind kind = line ? plain_line_.kind() : plain_block_.kind();
     Payload& payload = emitter_.begin_event(kind, Dialect::markers, where, length);
     if (line) {

@@ -10,6 +10,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/command_catalog.hpp"
+#include "dragoman/json/duplicate_keys.hpp"
 #include "dragoman/json/number.hpp"
 
 namespace dragoman {
@@ -64,6 +65,10 @@ class Fields {
   std::optional<bool> flag(std::string_view key) {
     Entry* entry = claim(key, true);
     if (entry == nullptr) return std::nullopt;
+    if (entry->value.raw == R"("true")" || entry->value.raw == R"("false")") {
+      findings_.add("field_type", fmt::format("{} is a string; true or false was expected", key));
+      return entry->value.raw == R"("true")";
+    }
     if (entry->value.kind != json::Kind::boolean) {
       give_back(*entry, "true or false");
       return std::nullopt;
@@ -113,8 +118,15 @@ class Fields {
     entry.value.kind = member.kind;
     entry.value.escaped = member.value_escaped;
     entry.value.raw = payload.substr(member.value_begin, member.value_end - member.value_begin);
-    if (earlier == nullptr) return;  // else the last one wins
-    if (!duplicate_noted_) findings_.add("duplicate_key", fmt::format("{} is there twice", key));
+    const bool nested = member.kind == json::Kind::object || member.kind == json::Kind::array;
+    if (nested && json::has_duplicate_keys(entry.value.raw)) {
+      note_duplicate(fmt::format("a key inside {} is there twice", key));
+    }
+    if (earlier != nullptr) note_duplicate(fmt::format("{} is there twice", key));  // the last wins
+  }
+
+  void note_duplicate(std::string_view message) {
+    if (!duplicate_noted_) findings_.add("duplicate_key", message);
     duplicate_noted_ = true;
   }
 

@@ -33,6 +33,9 @@ void Accounting::on_event(const Event& event) {
     if (event.partial) return;
     if (const DisplayText* const text = plain_text(event)) {
       text_lines_.add(text->text.bytes, event.origin.offset);
+      // A run of text is one record, in however many pieces it came.
+      if (event.origin.offset == text_end_) --account_.records;
+      text_end_ = event.origin.offset + event.origin.length;
       return;
     }
   }

@@ -49,6 +49,7 @@ class Accounting final : public EventSink {
   Account account_;
   TextLineCount text_lines_;
   std::uint64_t covered_to_ = 0;
+  std::uint64_t text_end_ = static_cast<std::uint64_t>(-1);  // behind the last piece of plain text
 };
 
 // {"bytes":…,"lines":…,"records":…,"events":…,"unknown":…,…,"lost":0,"kinds":{"text":…}}

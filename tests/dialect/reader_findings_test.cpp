@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What readers remark about a marker that they read all the same, and what strict mode makes of it.
+#include <gtest/gtest.h>
+
+#include "dragoman/json/writer.hpp"
+#include "structured.hpp"
+
+namespace dragoman::test {
+namespace {
+
+Heard text(const std::string& input, Mode mode = Mode::standard) {
+  ReaderOptions options;
+  options.mode = mode;
+  return hear(Dialect::text, input, std::move(options));
+}
+
+TEST(ReaderFindings, EqualKeysAreFoundAtEveryDepth) {
+  const std::vector<std::string> rows = {
+      R"(<!-- WXCODE:STATUS:{"status":"completed","message":"m","message":"n"} -->)",
+      R"(<!-- WXCODE:STATUS:{"status":"completed","message":"m","x":{"a":1,"a":2}} -->)",
+      R"(<!-- WXCODE:STATUS:{"status":"completed","message":"m","x":[{"y":{"a":1,"\u0061":2}}]} -->)",
+      R"(<!--QUESTION:{"questions":[{"question":"Q","question":"R","options":["a","b"]}]}-->)",
+      R"(<!--QUESTION:{"questions":[{"question":"Q"}],"questions":[{"question":"R"}]}-->)",
+  };
+  for (const std::string& row : rows) {
+    EXPECT_EQ(text(row + "\n").rules(), Lines{"duplicate_key"}) << row;
+    EXPECT_EQ(text(row + "\n", Mode::strict).count<Malformed>(), 1u) << row;
+  }
+}
+
+TEST(ReaderFindings, OfTwoListsOfQuestionsTheLastCounts) {
+  const Heard heard =
+      text(R"(<!--QUESTION:{"questions":[{"question":"Q"}],"questions":[{"question":"R"}]}-->)"
+           "\n");
+  ASSERT_EQ(heard.count<Question>(), 1u);
+  EXPECT_NE(heard.data(Kind::question)[0].find(R"("text":"R")"), std::string::npos);
+}
+
+TEST(ReaderFindings, FieldsOfAQuestionHaveTheirTypes) {
+  for (const std::string_view field :
+       {R"("options":"ab")", R"("header":3)", R"("multiSelect":1)"}) {
+    const std::string marker =
+        R"(<!--QUESTION:{"questions":[{"question":"Q",)" + std::string(field) + "}]}-->\n";
+    EXPECT_EQ(text(marker).rules(), Lines{"field_type"}) << field;
+    EXPECT_EQ(text(marker, Mode::strict).count<Malformed>(), 1u) << field;
+  }
+  EXPECT_EQ(text(R"(<!--QUESTION:{"questions":[{"question":"Q","options":null}]}-->)"
+                 "\n")
+                .rules(),
+            Lines{});
+}
+
+TEST(ReaderFindings, BytesThatAreNotUtf8AreReportedInEveryMarker) {
+  const std::vector<std::string> rows = {
+      "[PROGRESS] a\xFF"
+      "b\n",
+      "[CODEX_COMPLETE] Task completed in 8 iterations \xFF\n",
+      "[BLOCKED] no\nwords\xC3\n\n",
+      "[QUESTION] Which\xFF?\nOptions:\n1. a\n2. b\n\n",
+      "[FILES_MODIFIED]\n- a\xFF.txt (created)\n\n",
+      "[WXCODE:SERVER_READY] http://localhost/\xFF\n",
+  };
+  for (const std::string& row : rows) {
+    EXPECT_EQ(text(row).rules(), Lines{"invalid_utf8"}) << row;
+    EXPECT_EQ(text(row, Mode::strict).count<Malformed>(), 1u) << row;
+  }
+}
+
+TEST(ReaderFindings, ABooleanInQuotesIsReadAndReported) {
+  const Heard heard =
+      text("<!-- WXCODE:TOOL_RESULT:{\"tool\":\"Bash\",\"success\":\"true\"} -->\n");
+  EXPECT_EQ(heard.data(Kind::tool_finished), Lines{R"({"tool":"Bash","outcome":"ok"})"});
+  EXPECT_EQ(heard.rules(), Lines{"field_type"});
+}
+
+TEST(ReaderFindings, WordsMayFollowTheNumberOfIterations) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"8 iterations", R"({"by":"codex_complete","iterations":8})"},
+      {"1 iteration", R"({"by":"codex_complete","iterations":1})"},
+      {"8 iterations.",
+       R"({"by":"codex_complete","iterations":8,"text":"Task completed in 8 iterations."})"},
+  };
+  for (const auto& [words, data] : rows) {
+    const Heard heard = text("[CODEX_COMPLETE] Task completed in " + words + "\n");
+    EXPECT_EQ(heard.data(Kind::completion_claimed), Lines{data});
+    EXPECT_EQ(heard.rules(), Lines{}) << words;
+  }
+  EXPECT_EQ(text("[CODEX_COMPLETE] Task completed in 8 iterationsx\n").rules(),
+            Lines{"complete_count"});
+}
+
+TEST(ReaderFindings, AQuotedMarkerBelongsToItsOwnDialect) {
+  const Heard heard = text("```\n[WXCODE:SERVER_READY] http://x\n[PROGRESS] p\n```\n");
+  std::vector<Dialect> dialects;
+  for (const Event& event : heard.events()) {
+    if (event.as<QuotedMarker>() != nullptr) dialects.push_back(event.origin.dialect);
+  }
+  EXPECT_EQ(dialects, (std::vector{Dialect::wxcode, Dialect::markers}));
+}
+
+TEST(ReaderFindings, TheTextOfABlockComesInOnePieceHoweverLong) {
+  std::string words;
+  while (words.size() < 100000) words += "words and words\n";
+  std::string line = R"({"type":"assistant","message":{"content":[{"type":"text","text":)";
+  json::append_string(line, words);
+  EXPECT_EQ(hear(Dialect::claude, line + "}]}}\n", {}).count<DisplayText>(), 1u);
+}
+
+}  // namespace
+}  // namespace dragoman::test
