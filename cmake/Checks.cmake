@@ -11,6 +11,10 @@ list(TRANSFORM library_modules PREPEND dragoman_)
 
 dragoman_test_support()
 foreach(module IN LISTS modules)
+  # Those of show and schema also make what a browser and ajv look at; those of cli start the program.
+  if(DRAGOMAN_SUITES STREQUAL "program" AND NOT module MATCHES "^(cli|show|schema)$")
+    continue()
+  endif()
   dragoman_tests(${module} LINKS dragoman_${module})
 endforeach()
 # Every other directory below tests/ is a suite over the whole library.
@@ -23,7 +27,9 @@ endforeach()
 if(NOT dragoman_sanitize)
   dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
 endif()
-dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, browsers, terminals
+if(NOT DRAGOMAN_SUITES STREQUAL "modules")
+  dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, browsers, terminals
+endif()
 # Many processes at once, and promises about time: runs alone.
 dragoman_tests(stress LINKS dragoman_process dragoman_record PROPERTIES RUN_SERIAL TRUE)
 dragoman_fake_agents(process stress agent task cli e2e)

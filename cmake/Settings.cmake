@@ -3,6 +3,8 @@
 # link, so that no flag reaches third-party code or the people who use the installed package.
 
 set(DRAGOMAN_TESTS AUTO CACHE STRING "Build the tests: ON, OFF, or AUTO (when GoogleTest is found)")
+set(DRAGOMAN_SUITES all CACHE STRING
+  "Which tests: all; program (leaves out most modules' own); modules (leaves out end to end)")
 set(DRAGOMAN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 option(DRAGOMAN_WERROR "Treat warnings as errors" OFF)
 option(DRAGOMAN_FUZZ_ENGINE "Link the fuzz targets with libFuzzer (clang only)" OFF)
