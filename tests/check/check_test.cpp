@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/check/report.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/event/names.hpp"
@@ -129,8 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
             {"1:1 error option_count"}},
         Row{"FileEntry",
             "[FILES_MODIFIED]\n- a.ts\n",
-            {"1:1 warning file_entry"},
-            {"1:1 error file_entry"}},
+            {"2:3 warning file_entry"},
+            {"2:3 error file_entry"}},
         Row{"CompleteCount",
             "[CODEX_COMPLETE] all done\n",
             {"1:1 warning complete_count"},
@@ -188,6 +189,84 @@ TEST(Check, LooksAtWhatReadersPassOver) {
   EXPECT_EQ(found, (List{"1:78 error malformed", "1:60 warning duplicate_key"}));
 }
 
+TEST(Check, APathHasThePlaceOfItsOwnLine) {
+  EXPECT_EQ(
+      findings("x\n[FILES_MODIFIED]\n- a.txt\n- b.txt (created)\n* é/b.txt (frob)\n- b.txt\n"),
+      (List{"3:3 warning file_entry", "5:3 warning file_entry", "6:3 warning file_entry"}));
+  const std::string path(200, 'p');
+  EXPECT_EQ(findings("[FILES_MODIFIED]\n- p.txt (created)\n- " + path + "\n"),
+            List{"3:3 warning file_entry"});
+  EXPECT_EQ(findings("[FILES_MODIFIED] a.txt (created)\n"), List{"1:1 warning file_entry"});
+}
+
+TEST(Check, SaysOnceThatALineOfAnUnknownTypeIsNoJson) {
+  EXPECT_EQ(findings("{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n"
+                     "{\"type\":\"foo\",\"n\":01}\n"
+                     "{\"type\":\"foo\",\"n\":\n"),
+            (List{"2:19 error malformed", "3:1 error malformed"}));
+}
+
+struct Said {
+  std::string message;
+  std::string hint;
+  friend bool operator==(const Said&, const Said&) = default;
+};
+void PrintTo(const Said& said, std::ostream* out) { *out << said.message << " | " << said.hint; }
+
+Said first_said(std::string_view input) {
+  std::optional<Said> said;
+  Checker checker({}, [&said](const Finding& f) {
+    if (!said) said = Said{f.message, f.hint};
+  });
+  checker.push(input);
+  checker.finish();
+  return said.value_or(Said{});
+}
+
+TEST(Check, SaysWhatMendsAMarkerInItsOwnDialect) {
+  EXPECT_EQ(first_said("[WXCODE:SERVER_READY]\n"),
+            (Said{"empty_value: [WXCODE:SERVER_READY] has no value",
+                  "write the value behind the bracket, on the same line"}));
+  EXPECT_EQ(first_said("<!--QUESTION:{\"questions\":[]}-->\n"),
+            (Said{"missing_field: no question is asked",
+                  R"(ask at least one question: {"questions":[{"question":…,"options":[…]}]})"}));
+  EXPECT_EQ(first_said("<!-- WXCODE:STATUS:[1] -->\n"),
+            (Said{"not_an_object: at byte 19 of the marker",
+                  "write a JSON object behind the colon: {…}"}));
+  EXPECT_EQ(
+      first_said("<!-- WXCODE:STATUS:{\"a\":1}-->\n"),
+      (Said{"no_terminator: at byte 26 of the marker", "close the comment with exactly ' -->'"}));
+  EXPECT_EQ(
+      first_said("{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"foo\",\"n\":"),
+      (Said{"truncated_tail: unexpected end at byte 18",
+            "the stream ends within this line: let its writer end it"}));
+}
+
+TEST(Check, NamesTheSchemaThatIsNotKept) {
+  const Said said = first_said(
+      R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"_codex_local_exec",)"
+      R"("tool_category":"execution_ack","request_id":"0b9f7c1e-0000-4000-8000-000000000000",)"
+      R"("ts":"2025-11-18T10:05:22Z","status":"ok","meta":{},"data":{"accepted":true}})"
+      "\n");
+  EXPECT_EQ(said.hint,
+            "write it as the schema has it: dragoman schema codex/v3.6/execution_ack/v1");
+}
+
+TEST(Check, ReadsLinesUpToItsCap) {
+  const std::string line =
+      "{\"type\":\"thread.started\",\"thread_id\":\"" + std::string(4096, 't') + "\"}\n";
+  const auto rules_at = [&line](std::size_t cap) {
+    List found;
+    Checker checker({Dialect::codex, Mode::standard, cap},
+                    [&found](const Finding& f) { found.push_back(f.rule); });
+    checker.push(line);
+    checker.finish();
+    return found;
+  };
+  EXPECT_EQ(rules_at(1024), List{"oversize"});
+  EXPECT_EQ(rules_at(8192), List{});
+}
+
 TEST(Rules, AreAllInTheDocumentation) {
   const std::string docs = test::read_file(test::source_dir() / "docs" / "rules.md");
   for (const Rule& rule : rules()) {
@@ -236,7 +315,24 @@ TEST(Report, TextIsCalmAndInert) {
 TEST(Report, GithubCommandsAreEscaped) {
   EXPECT_EQ(
       report_in(Format::github),
-      "::warning file=a b.md,line=3,col=7,title=near_miss::bad \x1b[31m %0A100%25%0Amend it\n");
+      "::warning file=a b.md,line=3,col=7,title=near_miss::bad \\u{1b}[31m \\u{a}100%25%0Amend "
+      "it\n");
+}
+
+TEST(Report, NoFormatPassesOnWhatSteersATerminalOrIsNoUtf8) {
+  Finding finding;
+  finding.message = "bad \x1b[2J\xff";
+  finding.hint = "mend \x07";
+  for (const Format format : {Format::text, Format::json, Format::sarif, Format::github}) {
+    const auto reporter = make_reporter(format, false);
+    std::string out;
+    reporter->begin(out);
+    reporter->finding("a\xff\x1b\n.md", finding, out);
+    reporter->finish({1, 0, 1, 0}, out);
+    EXPECT_TRUE(utf8::valid(out)) << out;
+    const auto steers = [](char c) { return c != '\n' && c >= 0 && c < ' '; };
+    EXPECT_TRUE(std::none_of(out.begin(), out.end(), steers)) << out;
+  }
 }
 
 TEST(Report, JsonAndSarifAreOneDocument) {

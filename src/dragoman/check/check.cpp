@@ -8,7 +8,9 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/check/document_rules.hpp"
+#include "dragoman/check/file_entries.hpp"
 #include "dragoman/check/json_rules.hpp"
+#include "dragoman/check/malformed.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/check/source.hpp"
 #include "dragoman/json/cursor.hpp"
@@ -25,6 +27,7 @@ ReaderOptions reader_options(const CheckOptions& options) {
   ReaderOptions reader;
   if (options.mode == Mode::compat) reader.mode = Mode::compat;
   reader.every_remark = options.mode != Mode::compat;
+  reader.line_cap = options.line_cap;
   return reader;
 }
 
@@ -66,6 +69,8 @@ class Checker::Body final : public EventSink {
     source_.release(covered_);
   }
 
+  [[nodiscard]] const Reader& reader() const { return *reader_; }
+
   void finish() {
     reader_->finish(*this);
     settle_marker();
@@ -84,11 +89,12 @@ class Checker::Body final : public EventSink {
     if (const auto* diagnostic = event.as<Diagnostic>(); diagnostic != nullptr) {
       marker_.clean = false;
       if (told_by_full_look(event.origin, diagnostic->rule)) return;
-      tell(diagnostic->rule, diagnostic->level, event.origin, diagnostic->message);
+      tell(diagnostic->rule, diagnostic->level, place_of(event.origin, *diagnostic),
+           diagnostic->message);
     } else if (const auto* malformed = event.as<Malformed>(); malformed != nullptr) {
-      tell("malformed", std::nullopt, event.origin,
-           malformed->detail.empty() ? std::string(malformed->reason)
-                                     : fmt::format("{}: {}", malformed->reason, malformed->detail));
+      if (told_by_full_look(event.origin, *malformed)) return;
+      tell("malformed", std::nullopt, event.origin, message_of(*malformed),
+           hint_for(*malformed, event.origin.dialect));
     } else if (const auto* quoted = event.as<QuotedMarker>(); quoted != nullptr) {
       tell("quoted_marker", std::nullopt, event.origin,
            fmt::format("{}: {}", quoted->reason, utf8::prefix(quoted->raw, 60)));
@@ -120,6 +126,18 @@ class Checker::Body final : public EventSink {
   // Of a JSON line the full look names every doubled key and every number out of range.
   static bool told_by_full_look(const Origin& origin, std::string_view rule) {
     return reads_json_lines(origin.dialect) && (rule == "duplicate_key" || rule == "number_range");
+  }
+
+  // A reader says only that the line is broken; the full look has said where.
+  [[nodiscard]] bool told_by_full_look(const Origin& origin, const Malformed& malformed) const {
+    return reads_json_lines(origin.dialect) && malformed.reason == "bad_json" &&
+           bad_line_ == origin.offset;
+  }
+
+  // Readers give the findings about a block the place of its marker; a file has a line of its own.
+  Origin place_of(const Origin& origin, const Diagnostic& diagnostic) {
+    if (diagnostic.rule != "file_entry" || origin.via.has_value()) return origin;
+    return entries_.find(source_.at(origin.offset, origin.length), origin, diagnostic.message);
   }
 
   static bool is_comment(const Event& event) {
@@ -159,6 +177,7 @@ class Checker::Body final : public EventSink {
     const auto tell_at = [&](const JsonFault& fault) {
       const auto before = line.substr(0, static_cast<std::size_t>(fault.offset));
       const auto breaks = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+      if (fault.rule == "malformed") bad_line_ = record.offset;
       tell_json(fault, record.offset + lead, first + breaks);
     };
     json_.full_look(line, tell_at);
@@ -209,7 +228,9 @@ class Checker::Body final : public EventSink {
   DocumentRules document_;
   JsonRules json_;
   Source source_;
+  FileEntries entries_;
   std::uint64_t covered_ = 0;
+  std::optional<std::uint64_t> bad_line_;  // the last one that the full look found to be no JSON
   Marker marker_;
 };
 
@@ -219,5 +240,8 @@ Checker::~Checker() = default;
 
 void Checker::push(std::string_view chunk) { body_->push(chunk); }
 void Checker::finish() { body_->finish(); }
+
+Dialect Checker::dialect() const { return body_->reader().dialect(); }
+std::uint64_t Checker::lines() const { return body_->reader().lines(); }
 
 }  // namespace dragoman::check

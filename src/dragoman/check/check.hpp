@@ -30,6 +30,7 @@ struct Finding {
 struct CheckOptions {
   std::optional<Dialect> from;  // absent: find out
   Mode mode = Mode::standard;   // strict raises the rules about form to errors
+  std::size_t line_cap = ReaderOptions().line_cap;
 };
 
 // Reads the input as any reader would and reports what breaks a rule: what the reader itself
@@ -46,6 +47,10 @@ class Checker {
 
   void push(std::string_view chunk);
   void finish();
+
+  // What the input has turned out to be, and its lines so far.
+  [[nodiscard]] Dialect dialect() const;
+  [[nodiscard]] std::uint64_t lines() const;
 
  private:
   class Body;

@@ -33,7 +33,7 @@ class FullLook {
   void tell(std::string_view rule, std::string_view at, std::string message) {
     ++faults_;
     report_({std::string(rule), static_cast<std::size_t>(at.data() - json_.data()),
-             std::move(message), ""});
+             std::move(message), rule == "malformed" ? "write the value as JSON has it" : ""});
   }
 
   void look_at(std::string_view container) {
@@ -117,7 +117,7 @@ void JsonRules::against_schema(std::string_view json, const std::string& id,
     report({"schema", finding.offset,
             fmt::format("{}: {}", finding.instance_path.empty() ? "/" : finding.instance_path,
                         finding.message),
-            finding.hint});
+            fmt::format("write it as the schema has it: dragoman schema {}", id)});
   }
 }
 

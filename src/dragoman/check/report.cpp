@@ -44,7 +44,8 @@ class TextReporter final : public Reporter {
   void finding(std::string_view file, const Finding& f, std::string& out) override {
     fmt::format_to(std::back_inserter(out), "{}:{}:{}: {}{}{}: {} [{}]\n", printable(file), f.line,
                    f.column, paint(f.level), name(f.level), reset(), printable(f.message), f.rule);
-    if (!f.hint.empty()) fmt::format_to(std::back_inserter(out), "    hint: {}\n", f.hint);
+    if (!f.hint.empty())
+      fmt::format_to(std::back_inserter(out), "    hint: {}\n", printable(f.hint));
   }
 
   void finish(const Tally& t, std::string& out) override {
@@ -179,10 +180,12 @@ class GithubReporter final : public Reporter {
 
   void finding(std::string_view file, const Finding& f, std::string& out) override {
     const std::string_view command = f.level == Level::info ? "notice" : name(f.level);
+    // Who reads the log of a job reads it on a terminal too.
     const std::string message =
-        f.hint.empty() ? f.message : fmt::format("{}\n{}", f.message, f.hint);
+        f.hint.empty() ? printable(f.message)
+                       : fmt::format("{}\n{}", printable(f.message), printable(f.hint));
     fmt::format_to(std::back_inserter(out), "::{} file={},line={},col={},title={}::{}\n", command,
-                   escape(file, true), f.line, f.column, escape(f.rule, true),
+                   escape(printable(file), true), f.line, f.column, escape(f.rule, true),
                    escape(message, false));
   }
 

@@ -16,9 +16,10 @@ constexpr std::array kRules = {
          "print the schema with: dragoman schema ID"},
     Rule{"malformed", Level::error, kNoForm,
          "a marker or line that cannot be read; it has no effect",
-         "write it as one line of valid JSON, a comment closed by exactly ' -->'"},
+         "write it whole, as its dialect asks; the reason in front of the message says what is "
+         "wrong"},
     Rule{"oversize", Level::error, kNoForm, "a line longer than the line cap",
-         "split the line, or raise the cap"},
+         "split the line, or raise the cap: --line-cap 64MiB"},
     Rule{"unsupported_encoding", Level::error, kNoForm, "the input is UTF-16",
          "convert it to UTF-8"},
 
