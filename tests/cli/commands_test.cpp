@@ -153,6 +153,28 @@ TEST(Prompt, IsPrintedForEachDialectAndAsJson) {
   }
 }
 
+TEST(Check, SaysWhatTheInputWasWhenAsked) {
+  EXPECT_EQ(run({"check", "-v"}, "x\n").err,
+            "dragoman: stdin: text, 2 bytes, 1 lines\ndragoman: nothing found in 1 file\n");
+}
+
+TEST(Verdict, WithoutAFileIsThatOfStdin) {
+  const Ended ended = run({"verdict", "--exit-code", "0"}, "<!--FINISHED-->\n");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("completed: ")) << ended.out;
+}
+
+TEST(LineCap, LetsEveryReadingCommandTakeALongerLine) {
+  const std::string line =
+      R"({"type":"thread.started","thread_id":")" + std::string(17 << 20U, 't') + "\"}\n";
+  EXPECT_EQ(run({"check"}, line).exit_code, 3);
+  EXPECT_EQ(run({"check", "--line-cap", "32MiB"}, line).exit_code, 0);
+  for (const std::string command : {"parse", "verdict", "show"}) {
+    const std::string out = run({command, "--line-cap", "32MiB"}, line).out;
+    EXPECT_EQ(out.find("oversize"), std::string::npos) << command << ": " << out.substr(0, 500);
+  }
+}
+
 TEST(Doctor, NamesWhatIsMissingAndWhatMendsIt) {
   const TempDir home;
   const Start start{.arguments = {"doctor", "--json"},

@@ -98,6 +98,7 @@ class Invocation {
 [[nodiscard]] OptionSpec json_option();
 [[nodiscard]] OptionSpec from_option();
 [[nodiscard]] OptionSpec mode_option();
+[[nodiscard]] OptionSpec line_cap_option();
 [[nodiscard]] ArgumentSpec files_argument();
 
 }  // namespace dragoman::cli

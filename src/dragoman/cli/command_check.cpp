@@ -21,6 +21,7 @@ class CheckTarget final : public StreamTarget {
 
   void begin() override {
     ++tally_.files;
+    bytes_ = 0;
     checker_ = std::make_unique<check::Checker>(options_, [this](const check::Finding& finding) {
       tally_.count(finding.level);
       reporter_.finding(file_, finding, console_.out().buffer());
@@ -28,11 +29,16 @@ class CheckTarget final : public StreamTarget {
     });
   }
   bool push(std::string_view bytes) override {
+    bytes_ += bytes.size();
     checker_->push(bytes);
     return !console_.out().failed();
   }
   void pause() override { (void)console_.out().flush(); }
-  void end() override { checker_->finish(); }
+  void end() override {
+    checker_->finish();
+    console_.detail(fmt::format("{}: {}, {} bytes, {} lines", printable(file_),
+                                name(checker_->dialect()), bytes_, checker_->lines()));
+  }
 
   [[nodiscard]] const check::Tally& tally() const { return tally_; }
 
@@ -42,6 +48,7 @@ class CheckTarget final : public StreamTarget {
   Console& console_;
   std::unique_ptr<check::Checker> checker_;
   std::string file_;
+  std::uint64_t bytes_ = 0;
   check::Tally tally_;
 };
 
@@ -56,8 +63,10 @@ int run_check(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
 
-  const ReadingOptions reading = reading_options(invocation);
-  const check::CheckOptions options{reading.dialect, reading.reader.mode};
+  const auto reading = reading_options(invocation);
+  if (!reading) return console.fail(reading.error().message);
+  const check::CheckOptions options{reading->dialect, reading->reader.mode,
+                                    reading->reader.line_cap};
   const auto reporter = check::make_reporter(*format, console.colors_stdout());
   CheckTarget target(options, *reporter, console);
   reporter->begin(console.out().buffer());
@@ -91,7 +100,9 @@ CommandSpec check_command() {
            {"json", "", "the same as --format json"},
            from_option(),
            mode_option(),
+           line_cap_option(),
            quiet_option(),
+           verbose_option(),
            color_option()},
           {files_argument()},
           {"dragoman check session.md", "dragoman check --mode strict --format github *.md"},

@@ -79,10 +79,11 @@ int run_convert(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
 
-  const ReadingOptions options = reading_options(invocation);
+  const auto options = reading_options(invocation);
+  if (!options) return console.fail(options.error().message);
   WritingSink sink(*target, console.out());
   TextLines lines(sink);
-  ReadingTarget reading(options, lines, console);
+  ReadingTarget reading(*options, lines, console);
   const auto read = pump(files->front(), reading);
   lines.flush();
   sink.finish();
@@ -107,6 +108,7 @@ CommandSpec convert_command() {
       {{"to", "DIALECT", "what to write", target_names()},
        from_option(),
        mode_option(),
+       line_cap_option(),
        quiet_option(),
        verbose_option(),
        color_option()},

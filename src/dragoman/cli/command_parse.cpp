@@ -190,9 +190,10 @@ int run_parse(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
 
-  const ReadingOptions options = reading_options(invocation);
+  const auto options = reading_options(invocation);
+  if (!options) return console.fail(options.error().message);
   ParseTarget target(
-      options,
+      *options,
       {*kinds, invocation.has("partial"), invocation.has("count"), invocation.has("stats")},
       console);
   int exit_code = kOk;
@@ -224,6 +225,7 @@ CommandSpec parse_command() {
       "with '-', stdin is read. The exit code is 0 whatever the input says.",
       {from_option(),
        mode_option(),
+       line_cap_option(),
        {"follow", "", "go on as FILE grows; a file that is cut off or replaced is read anew"},
        {"kinds", "KIND,…", "show only these kinds; numbers stay as they are", {}, 0, true},
        {"stats", "", "say on stderr at the end where every byte went"},

@@ -202,7 +202,9 @@ int run_show(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
   ShowTarget::Wishes wishes;
-  wishes.reading = reading_options(invocation);
+  const auto reading = reading_options(invocation);
+  if (!reading) return console.fail(reading.error().message);
+  wishes.reading = *reading;
   wishes.format = show::format_named(invocation.value("as").value_or("terminal"))
                       .value_or(show::Format::terminal);
   wishes.render.width = screen_width();
@@ -257,6 +259,7 @@ CommandSpec show_command() {
       {{"as", "FORMAT", "what to make of it", {"terminal", "html", "markdown", "github"}},
        from_option(),
        mode_option(),
+       line_cap_option(),
        {"follow",
         "",
         "go on as the files grow; one that is cut off or replaced is shown anew",

@@ -48,10 +48,12 @@ int print_commit_message(const RunSummary& run, Console& console) {
 
 // What the run did and how its process ended: a recording knows both, a file the first alone.
 Result<RunSummary> read_run(const Invocation& invocation, Console& console, ProcessEnd& end) {
-  const ReadingOptions options = reading_options(invocation);
+  DRAGOMAN_TRY(const ReadingOptions options, reading_options(invocation));
   RunFold fold(options.dialect);
   std::error_code failed;
-  const std::filesystem::path directory = find_run(invocation.arguments()[0]);
+  const std::string given =
+      invocation.arguments().empty() ? std::string("-") : invocation.arguments()[0];
+  const std::filesystem::path directory = find_run(given);
   if (std::filesystem::is_directory(directory, failed)) {
     DRAGOMAN_TRY(const ProcessEnd recorded, fold_recorded_run(directory, fold));
     if (!end.exit_code) end = recorded;
@@ -108,13 +110,14 @@ CommandSpec verdict_command() {
       "'dragoman run' recorded does, by its directory or its id.",
       {from_option(),
        mode_option(),
+       line_cap_option(),
        {"explain", "", "every fact that held, and the rule that decided"},
        {"exit-code", "N", "how the process ended"},
        {"commit-message", "", "print a commit message made from the files and the summary"},
        json_option(),
        verbose_option(),
        color_option()},
-      {{"FILE", "a capture, or a run that was recorded; '-' is stdin", true, false, true}},
+      {{"FILE", "a capture, or a run that was recorded; '-' is stdin", false, false, true}},
       {"dragoman verdict run.jsonl --explain",
        "git commit -F <(dragoman verdict run.jsonl --commit-message)"},
       run_verdict,

@@ -114,6 +114,10 @@ OptionSpec mode_option() {
   return {"mode", "MODE", "how much is forgiven", {"default", "strict", "compat"}};
 }
 
+OptionSpec line_cap_option() {
+  return {"line-cap", "SIZE", "longer lines are not read but counted: 16MiB, at most 1GiB"};
+}
+
 ArgumentSpec files_argument() { return {"FILE", "what to read; '-' is stdin", false, true, true}; }
 
 }  // namespace dragoman::cli

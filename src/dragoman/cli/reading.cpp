@@ -3,9 +3,35 @@
 
 #include <unistd.h>
 
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
 namespace dragoman::cli {
 
-ReadingOptions reading_options(const Invocation& invocation) {
+namespace {
+
+constexpr std::size_t kSmallestCap = std::size_t{1} << 10U;
+constexpr std::size_t kLargestCap = std::size_t{1} << 30U;  // offsets in a line have 32 bits
+
+// "64MiB", "65536"
+std::optional<std::size_t> size_in(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc()) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  constexpr std::pair<std::string_view, unsigned> kUnits[] = {
+      {"", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+  for (const auto& [name, shift] : kUnits) {
+    if (unit == name && number <= kLargestCap >> shift) return number << shift;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ReadingOptions> reading_options(const Invocation& invocation) {
   ReadingOptions options;
   const std::string from = invocation.value("from").value_or("auto");
   if (from != "auto") options.dialect = dialect_named(from);
@@ -13,6 +39,15 @@ ReadingOptions reading_options(const Invocation& invocation) {
     options.reader.mode = mode_named(*mode).value_or(Mode::standard);
   }
   options.reader.partial = invocation.has("partial");
+  if (const auto given = invocation.value("line-cap")) {
+    const auto cap = size_in(*given);
+    if (!cap || *cap < kSmallestCap) {
+      return Error{ErrorCode::validation,
+                   fmt::format("{}: --line-cap: '{}' is not a size from 1KiB to 1GiB, as in 64MiB",
+                               invocation.spec().name, printable(*given))};
+    }
+    options.reader.line_cap = *cap;
+  }
   return options;
 }
 

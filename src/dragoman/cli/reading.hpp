@@ -19,7 +19,8 @@ struct ReadingOptions {
   std::optional<Dialect> dialect;  // absent: found out
   ReaderOptions reader;
 };
-[[nodiscard]] ReadingOptions reading_options(const Invocation& invocation);
+// Refuses a --line-cap that is none.
+[[nodiscard]] Result<ReadingOptions> reading_options(const Invocation& invocation);
 [[nodiscard]] std::unique_ptr<Reader> open_reader(const ReadingOptions& options);
 
 // Pushes each stream into a new reader.
