@@ -354,10 +354,27 @@ TEST(Verdict, AnAgentsWordsCannotDisturbTheExplanation) {
       << explain(verdict);
 }
 
+TEST(Verdict, NamesTheConditionThatReallyHeld) {
+  const Event good = claude(turn(true, "success"));
+  const auto condition = [](const std::vector<Event>& events, const ProcessEnd& end) {
+    return condition_of(judge(fold(events), end));
+  };
+  EXPECT_EQ(condition({good}, exits(0)), "exit code 0 and a positive terminal event");
+  EXPECT_EQ(condition({good}, kUnknown),
+            "a positive terminal event of a structured stream, which needs no exit code");
+  EXPECT_EQ(condition({good}, ended_by(EndedBy::after_result)),
+            "a positive terminal event, after which we ended it");
+  EXPECT_EQ(condition({}, exits(0)), "exit code 0, and it never reported a status");
+  EXPECT_EQ(condition({carried(status("paused")), good}, exits(0)), "its last STATUS is paused");
+  EXPECT_EQ(condition({claude(session("s"))}, exits(0)), "there is no positive terminal event");
+  EXPECT_EQ(condition({wxcode(status("completed"))}, kUnknown),
+            "what the agent itself claims needs exit code 0, and no exit code is known");
+}
+
 TEST(Verdict, IsExplainedWithTheRuleAndTheFacts) {
   EXPECT_EQ(explain(judge(fold({claude(turn(true, "success"))}), {})),
             "completed (exit code 0)\n"
-            "rule 6: exit code 0 and a positive terminal event\n"
+            "rule 6: a positive terminal event of a structured stream, which needs no exit code\n"
             "  exit_unknown       no exit code is known\n"
             "  result_ok          the last result is good (success)\n"
             "  terminal_event     there is a positive terminal event\n");

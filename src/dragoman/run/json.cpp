@@ -217,8 +217,7 @@ void append_json(std::string& out, const Verdict& verdict, const RunSummary& run
   put_texts(w, "reasons", verdict.reasons());
   put_texts(w, "warnings", verdict.warnings);
   if (explained == Explained::yes) {
-    const VerdictRule& rule = verdict_rules()[static_cast<std::size_t>(verdict.rule - 1)];
-    w.key("rule").integer(rule.number).key("condition").string(rule.condition);
+    w.key("rule").integer(verdict.rule).key("condition").string(condition_of(verdict));
     put_list(w, "facts", verdict.facts, [&w](const Fact& fact) {
       w.key("id").string(fact.id);
       put_text(w, "detail", fact.detail);

@@ -210,26 +210,56 @@ bool Verdict::has(std::string_view fact) const {
   return std::any_of(facts.begin(), facts.end(), [fact](const Fact& f) { return f.id == fact; });
 }
 
-const std::vector<VerdictRule>& verdict_rules() {
-  static const std::vector<VerdictRule> kRules = {
-      {1, "we ended it for a timeout", VerdictKind::timeout},
-      {2, "we cancelled it", VerdictKind::cancelled},
-      {3, "ended by a signal, exit code not 0, or its last result or turn is an error",
-       VerdictKind::failed},
-      {4, "it is blocked and was not resumed", VerdictKind::blocked},
-      {5, "a question is pending", VerdictKind::question},
-      {6, "exit code 0 and a positive terminal event", VerdictKind::completed},
-      {7, "none of the others", VerdictKind::incomplete},
-  };
-  return kRules;
+namespace {
+
+std::string_view why_completed(const Verdict& verdict) {
+  const bool told = verdict.has("result_ok") || verdict.has("turn_ok") ||
+                    verdict.has("status_completed") || verdict.has("completion_claimed");
+  if (!told) return "exit code 0, and it never reported a status";
+  if (verdict.has("ended_after_result")) {
+    return "a positive terminal event, after which we ended it";
+  }
+  if (verdict.has("exit_unknown")) {
+    return "a positive terminal event of a structured stream, which needs no exit code";
+  }
+  return "exit code 0 and a positive terminal event";
+}
+
+std::string_view why_incomplete(const Verdict& verdict) {
+  if (verdict.has("paused")) return "its last STATUS is paused";
+  if (verdict.has("no_terminal_event")) return "there is no positive terminal event";
+  if (verdict.has("exit_unknown")) {
+    return "what the agent itself claims needs exit code 0, and no exit code is known";
+  }
+  return "none of the others";
+}
+
+}  // namespace
+
+std::string_view condition_of(const Verdict& verdict) {
+  switch (verdict.rule) {
+    case 1:
+      return "we ended it for a timeout";
+    case 2:
+      return "we cancelled it";
+    case 3:
+      return "ended by a signal, exit code not 0, or its last result or turn is an error";
+    case 4:
+      return "it is blocked and was not resumed";
+    case 5:
+      return "a question is pending";
+    case 6:
+      return why_completed(verdict);
+    default:
+      return why_incomplete(verdict);
+  }
 }
 
 Verdict judge(const RunSummary& run, const ProcessEnd& end) { return Judge(run, end).decide(); }
 
 std::string explain(const Verdict& verdict) {
-  const VerdictRule& rule = verdict_rules()[static_cast<std::size_t>(verdict.rule - 1)];
   std::string out = fmt::format("{} (exit code {})\nrule {}: {}\n", name(verdict.kind),
-                                verdict.exit_code, rule.number, rule.condition);
+                                verdict.exit_code, verdict.rule, condition_of(verdict));
   for (const Fact& fact : verdict.facts) {
     out += fmt::format("  {:<18} {}\n", fact.id, one_line(fact.detail));
   }

@@ -50,7 +50,7 @@ struct Fact {
 struct Verdict {
   VerdictKind kind = VerdictKind::incomplete;
   int exit_code = 1;        // of the program that reports it
-  int rule = 7;             // the number of the rule that decided, see verdict_rules()
+  int rule = 7;             // the number of the rule that decided, see condition_of()
   std::vector<Fact> facts;  // every one that held, whether or not it decided
   std::vector<std::string> warnings;
 
@@ -59,13 +59,9 @@ struct Verdict {
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
-// The rules in their order; the first that holds decides.
-struct VerdictRule {
-  int number = 0;
-  std::string_view condition;
-  VerdictKind kind = VerdictKind::incomplete;
-};
-[[nodiscard]] const std::vector<VerdictRule>& verdict_rules();
+// What held for the rule that decided: "exit code 0 and a positive terminal event". A rule that can
+// hold in several ways has a phrase for each.
+[[nodiscard]] std::string_view condition_of(const Verdict& verdict);
 
 [[nodiscard]] Verdict judge(const RunSummary& run, const ProcessEnd& end);
 
