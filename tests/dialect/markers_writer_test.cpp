@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "dragoman/dialect/reader.hpp"
+#include "dragoman/event/keep.hpp"
 #include "tests/support/writing.hpp"
 
 namespace dragoman {
@@ -210,6 +212,46 @@ TEST(MarkersWriter, LeavesTheActivityOfAProgramOut) {
   p.activity = "task_notification";
   EXPECT_EQ(markers({event_of(p, Dialect::claude, Channel::system)}), "");
   EXPECT_EQ(written(Target::wxcode, {event_of(p, Dialect::claude, Channel::system)}), "");
+}
+
+TEST(MarkersWriter, WritesAParagraphThatIsContextAndTextOnce) {
+  const auto again = [](std::string_view bytes) {
+    EventList list;
+    const auto reader = make_reader(Dialect::markers);
+    reader->push(bytes, list);
+    reader->finish(list);
+    return written(Target::markers, {list.events().begin(), list.events().end()});
+  };
+  for (const std::string_view bytes : {
+           "[QUESTION] Q?\nOptions:\n1. a\n2. b\n\nPara context.\n\nother\n",
+           "[QUESTION] Q?\nOptions:\n1. a\nin the block\n\nPara\ncontext.\n\nother\n",
+           "[QUESTION] Q?\nOptions:\n1. a\n\nPara context.\n[PROGRESS] p\n",
+           "[QUESTION] Q?\nOptions:\n1. a\n\nPara context.\n",
+           "[QUESTION] Q?\nOptions:\n1. a\nin the block\n\n\nother\n",
+       }) {
+    EXPECT_EQ(again(bytes), bytes);
+  }
+}
+
+TEST(MarkersWriter, KeepsContextThatTheTextDoesNotRepeat) {
+  Question question;
+  question.text = "Q?";
+  const std::vector<std::string_view> context = {"one", "two"};
+  question.context = context;
+  EXPECT_EQ(written(Target::markers, {event_of(question), text_event("\ntwo\nthree\n")}),
+            "[QUESTION] Q?\nOptions:\none\ntwo\n\n\ntwo\nthree\n");
+}
+
+TEST(MarkersWriter, DoesNotRepeatWhatAMessageSaidBeforeItsQuestion) {
+  Question question;
+  question.text = "Q?";
+  question.source = QuestionSource::comment;
+  const std::vector<std::string_view> context = {"Before."};
+  question.context = context;
+  Event asked = event_of(question, Dialect::question, Channel::assistant_text);
+  asked.origin.via = Dialect::claude;
+  EXPECT_EQ(written(Target::markers, {text_event("Before.\n\n"), asked}),
+            "Before.\n\n[QUESTION] Q?\n");
 }
 
 }  // namespace

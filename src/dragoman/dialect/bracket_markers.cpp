@@ -26,7 +26,7 @@ std::string marker_line(string_view name, string_view content) {
 }
 
 Made made(std::string lines, int blank_lines) {
-  return std::optional(BracketMarker{std::move(lines), blank_lines});
+  return std::optional(BracketMarker{std::move(lines), blank_lines, {}});
 }
 
 Made progress(const Status& p) {
@@ -74,10 +74,28 @@ std::string option_label(string_view label) {
   return out;
 }
 
-Made question(const Question& q) {
+std::vector<std::string> context_lines(const Question& q) {
+  std::vector<std::string> lines;
+  for (const string_view line : q.context) {
+    std::string shown = guarded_line(line);
+    if (shown.empty()) continue;
+    // A digit at the start is spelled as a reference, so that the line stays context.
+    if (reads_as_option(shown)) {
+      shown = fmt::format("&#{};{}", static_cast<int>(shown[0]), string_view(shown).substr(1));
+    }
+    lines.push_back(std::move(shown));
+  }
+  return lines;
+}
+
+Made question(const Question& q, const Origin& origin) {
   if (trimmed(q.text).empty()) return refused("QUESTION: the text is empty");
   std::string out = marker_line("QUESTION", q.text);
-  if (!q.options.empty() || !q.context.empty()) out += "Options:\n";
+  // The context of a comment in an agent's message is what the message says before it, and that is
+  // written already.
+  const bool above = q.source == QuestionSource::comment && origin.via.has_value();
+  std::vector<std::string> context = above ? std::vector<std::string>() : context_lines(q);
+  if (!q.options.empty() || !context.empty()) out += "Options:\n";
   int number = 0;
   for (const Option& option : q.options) {
     const std::string label = option_label(option.label);
@@ -88,17 +106,7 @@ Made question(const Question& q) {
     }
     out.push_back('\n');
   }
-  for (const string_view line : q.context) {
-    const std::string shown = guarded_line(line);
-    if (shown.empty()) continue;
-    // A digit at the start is spelled as a reference, so that the line stays context.
-    if (reads_as_option(shown)) {
-      out += fmt::format("&#{};{}\n", static_cast<int>(shown[0]), string_view(shown).substr(1));
-    } else {
-      out.append(shown).push_back('\n');
-    }
-  }
-  return made(std::move(out), 2);
+  return std::optional(BracketMarker{std::move(out), 2, std::move(context)});
 }
 
 Made complete(const CompletionClaimed& p) {
@@ -163,7 +171,7 @@ Made listed(Result<std::string> lines) {
 Result<std::optional<BracketMarker>> bracket_marker(const Event& event) {
   if (const auto* p = event.as<Status>()) return progress(*p);
   if (const auto* p = event.as<Blocked>()) return blocked(*p);
-  if (const auto* p = event.as<Question>()) return question(*p);
+  if (const auto* p = event.as<Question>()) return question(*p, event.origin);
   if (const auto* p = event.as<FilesChanged>()) return listed(files_modified_lines(*p));
   if (const auto* p = event.as<CompletionClaimed>()) return complete(*p);
   if (const auto* p = event.as<ContextRequest>()) return need_context(*p);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/plain_writer.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "dragoman/dialect/bracket_markers.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/wxcode_markers.hpp"
@@ -34,6 +37,20 @@ bool agent_speaks(const Event& event) {
 }
 
 bool is_blank(string_view line) { return trimmed(line).empty(); }
+
+// How our lines for people begin.
+constexpr std::array<string_view, 11> kSigns = {
+    "**Running:** ", "**Reading:** ", "**Writing:** ", "**Editing:** ", "**Next:** ", "\u2713 ",
+    "\u2717 ",       "\u23f3 ",       "\u2705 ",       "\u274c ",       "\u23f8 "};
+
+// Whether a line of the agent is what we would say to people behind a marker, be it in other words.
+bool says_it(string_view line, string_view human) {
+  const string_view ours = human.substr(0, human.find('\n'));
+  if (!ours.empty() && line == ours) return true;
+  return std::ranges::any_of(kSigns, [line, ours](string_view sign) {
+    return ours.starts_with(sign) && line.starts_with(sign);
+  });
+}
 
 }  // namespace
 
@@ -110,6 +127,7 @@ Result<Written> PlainWriter::write_bracket(const Event& event, std::string& out)
   start_marker(out);
   out.append(marker->lines);
   blank_lines_ = marker->blank_lines;
+  if (!marker->context.empty()) context_.emplace(std::move(marker->context));
   return Written::yes;
 }
 
@@ -134,6 +152,10 @@ void PlainWriter::write_text(const DisplayText& text, std::string& out) {
 }
 
 void PlainWriter::take_line(string_view line, std::string& out) {
+  if (context_) {
+    if (context_->keeps(line)) return;
+    settle_context(out);
+  }
   if (tail_ && is_blank(line)) {
     tail_->gap.append(line);
     return;
@@ -150,11 +172,20 @@ void PlainWriter::take_line(string_view line, std::string& out) {
   at_line_start_ = line.ends_with('\n');
 }
 
+void PlainWriter::settle_context(std::string& out) {
+  const QuestionContext context = *std::exchange(context_, {});
+  const std::size_t repeated = context.repeated();
+  const std::size_t own = context.lines().size() - repeated;
+  for (std::size_t i = 0; i < own; ++i) out.append(context.lines()[i]).push_back('\n');
+  if (repeated > 0) blank_lines_ = 1;  // more would part the paragraph from the question
+  for (const std::string& line : context.kept()) take_line(line, out);
+  if (repeated > 0) blank_lines_ = 1;  // and the one that ends it
+}
+
 void PlainWriter::settle_tail(string_view next_line, Next next, std::string& out) {
   const Tail tail = *std::exchange(tail_, {});
   const std::size_t line_end = tail.gap.find('\n');
-  const string_view first = string_view(tail.human).substr(0, tail.human.find('\n'));
-  const bool said = line_end != std::string::npos && !first.empty() && trimmed(next_line) == first;
+  const bool said = line_end != std::string::npos && says_it(trimmed(next_line), tail.human);
   at_line_start_ = true;
   if (tail.human.empty() && next == Next::nothing && text_end_ == TextEnd::open) {
     out.append(tail.gap);
@@ -176,6 +207,7 @@ void PlainWriter::settle_tail(string_view next_line, Next next, std::string& out
 
 void PlainWriter::start_marker(std::string& out) {
   if (!line_.empty()) take_line(std::exchange(line_, {}), out);
+  if (context_) settle_context(out);
   if (tail_) settle_tail({}, Next::something, out);
   if (!at_line_start_) out.push_back('\n');
   at_line_start_ = true;
@@ -185,6 +217,7 @@ void PlainWriter::start_marker(std::string& out) {
 
 void PlainWriter::finish(std::string& out) {
   if (!line_.empty()) take_line(std::exchange(line_, {}), out);
+  if (context_) settle_context(out);
   if (tail_) settle_tail({}, Next::nothing, out);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "dragoman/dialect/guarded_text.hpp"
+#include "dragoman/dialect/question_context.hpp"
 #include "dragoman/dialect/writer.hpp"
 
 namespace dragoman {
@@ -25,7 +26,8 @@ enum class MarkerFamily : std::uint8_t {
 enum class TextEnd : std::uint8_t { line, open };
 
 // Writes the agent's words as they are, guarded, and markers at the start of a line. Behind a
-// WXCODE comment comes its line for people, unless the agent's own text goes on with that line.
+// WXCODE comment comes its line for people, unless the agent's own text goes on with that line or
+// with one of the same kind.
 class PlainWriter final : public Writer {
  public:
   explicit PlainWriter(MarkerFamily family, TextEnd text_end = TextEnd::line)
@@ -52,6 +54,7 @@ class PlainWriter final : public Writer {
   bool prefers_brackets(const Event& event) const;
   void write_text(const DisplayText& text, std::string& out);
   void take_line(std::string_view line, std::string& out);
+  void settle_context(std::string& out);
   void settle_tail(std::string_view next_line, Next next, std::string& out);
   void start_marker(std::string& out);
 
@@ -60,6 +63,7 @@ class PlainWriter final : public Writer {
   GuardedText guard_;
   std::string line_;  // the unfinished last line of the text so far
   std::optional<Tail> tail_;
+  std::optional<QuestionContext> context_;
   std::optional<std::int64_t> block_;  // the text block that line_ belongs to
   int blank_lines_ = 0;                // wanted before text goes on
   bool at_line_start_ = true;
