@@ -262,5 +262,70 @@ TEST(ClaudeWriter, RandomTurnsReadBackAsTheyWere) {
   }
 }
 
+std::string converted(std::string_view bytes, Dialect dialect, Target target) {
+  EventList list;
+  const auto reader = make_reader(dialect);
+  reader->push(bytes, list);
+  reader->finish(list);
+  const auto writer = make_writer(target);
+  std::string out;
+  for (const Event& event : list.events()) (void)writer->write(event, out);
+  writer->finish(out);
+  return out;
+}
+
+TEST(ClaudeWriter, AMessageThatBeginsWithAMarkerStaysOneMessage) {
+  const std::string message =
+      R"({"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant",)"
+      R"("content":[{"type":"text","text":"<!-- WXCODE:HEADER:{\"command\":\"a\",\"args\":\"\",)"
+      R"(\"title\":\"T\"} -->\n## T\n\nHello\n"}]},"parent_tool_use_id":null})"
+      "\n";
+  EXPECT_EQ(converted(message, Dialect::claude, Target::claude), message);
+}
+
+TEST(ClaudeWriter, MarkersOfTwoMessagesStayInTwoMessages) {
+  const auto message = [](std::string_view id, std::string_view text) {
+    std::string line = R"({"type":"assistant","message":{"id":")";
+    line.append(id).append(R"(","type":"message","role":"assistant","content":[)");
+    line.append(R"({"type":"text","text":)");
+    json::append_string(line, text);
+    return line + "}]},\"parent_tool_use_id\":null}\n";
+  };
+  const std::string both =
+      message("msg_1", "<!--GOTO:one-->\n") + message("msg_2", "<!--GOTO:two-->\n\nwords\n");
+  EXPECT_EQ(converted(both, Dialect::claude, Target::claude), both);
+}
+
+TEST(ClaudeWriter, ConvertingAgainChangesNothingMore) {
+  int runs = 0;
+  for (const Dialect dialect : {Dialect::claude, Dialect::codex}) {
+    for (const auto& entry : std::filesystem::directory_iterator(
+             test::source_dir() / "tests/data/captures" / name(dialect))) {
+      if (entry.path().extension() != ".jsonl") continue;
+      const std::string once = converted(test::read_file(entry.path()), dialect, Target::claude);
+      EXPECT_EQ(converted(once, Dialect::claude, Target::claude), once) << entry.path();
+      ++runs;
+    }
+  }
+  EXPECT_GE(runs, 120);
+}
+
+TEST(ClaudeWriter, AToolThatLeftWordsHasAResultWhateverBecameOfIt) {
+  ToolStarted tool;
+  tool.id = "t-1";
+  tool.tool = "Bash";
+  ToolFinished done;
+  done.id = "t-1";
+  done.tool = "Bash";
+  done.outcome = Outcome::abandoned;
+  done.output = std::string_view("all good");
+  const std::string out = written(Target::claude, {native(tool), native(done)});
+  EXPECT_NE(
+      out.find(
+          R"({"tool_use_id":"t-1","type":"tool_result","content":"all good","is_error":true})"),
+      std::string::npos)
+      << out;
+}
+
 }  // namespace
 }  // namespace dragoman

@@ -269,5 +269,27 @@ TEST(WxcodeWriter, DoesNotRepeatALineThatTheTextAlreadyHas) {
             marker + "\n\n\u23f3 Creating plan...\n\n" + marker + "\n\n\u23f3 Creating plan...\n");
 }
 
+TEST(WxcodeWriter, SaysAbandonedOnlyOfAToolThatLeftNothing) {
+  ToolFinished tool;
+  tool.tool = "Bash";
+  tool.outcome = Outcome::abandoned;
+  EXPECT_EQ(written(Target::wxcode, {event_of(tool)}),
+            "<!-- WXCODE:TOOL_RESULT:{\"tool\":\"Bash\",\"success\":false,\"error\":\"abandoned\"} "
+            "-->\n\n\u2717 Bash: abandoned\n");
+  tool.output = std::string_view("all good");
+  EXPECT_EQ(written(Target::wxcode, {event_of(tool)}),
+            "<!-- WXCODE:TOOL_RESULT:{\"tool\":\"Bash\",\"success\":false,\"output\":\"all good\"} "
+            "-->\n\n\u2717 Bash\n");
+}
+
+TEST(WxcodeWriter, LeavesALineForPeopleInTheAgentsOwnWords) {
+  const std::string said =
+      "<!-- WXCODE:STATUS:{\"status\":\"completed\",\"message\":\"Done\"} -->\n\u2705 All of it\n";
+  Status status;
+  status.status = "completed";
+  status.message = std::string_view("Done");
+  EXPECT_EQ(written(Target::wxcode, {event_of(status), text_event("\n\u2705 All of it\n")}), said);
+}
+
 }  // namespace
 }  // namespace dragoman

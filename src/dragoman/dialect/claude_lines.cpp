@@ -110,8 +110,10 @@ Result<Written> ClaudeWriter::write_tool(const ToolStarted& tool, const Event& e
 Written ClaudeWriter::write_tool_end(const ToolFinished& end, const Event& event,
                                      std::string& out) {
   const auto open = open_tools_.find(end.id);
-  // A tool without a result is one that was abandoned; the end of its turn says so.
-  if (end.outcome == Outcome::abandoned) {
+  // A tool without a result is one that was abandoned; the end of its turn says so. One that left
+  // words has a result, and as nobody knows that it is a good one, it is none.
+  const bool left_words = !end.output.absent() || !end.error.absent();
+  if (end.outcome == Outcome::abandoned && !left_words) {
     return open != open_tools_.end() ? Written::yes : Written::no;
   }
   settle(out);
@@ -294,7 +296,9 @@ void ClaudeWriter::put(const ClaudeTurn& held, std::string& out) const {
     out += ",\"errors\":[";
     json::append_string(out, string_view(*held.failure));
     out += "]";
-    if (!held.failure_code.empty() && held.failure_code != held.subtype) {
+    // What readers say when nobody told them a name is no name.
+    const bool named = !held.failure_code.empty() && held.failure_code != "agent_error";
+    if (named && held.failure_code != held.subtype) {
       out += ",\"api_error\":";
       json::append_string(out, string_view(held.failure_code));
     }

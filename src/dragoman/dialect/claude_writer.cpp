@@ -108,12 +108,8 @@ Result<Written> ClaudeWriter::write_text(const DisplayText& text, const Event& e
                                          std::string& out) {
   const Channel channel = event.origin.channel;
   if (channel == Channel::assistant_text || channel == Channel::stdout_) {
-    if (text.block != block_) end_text(out);
+    begin_or_go_on(event, out);
     block_ = text.block;
-    if (!text_) {
-      settle(out);
-      text_.emplace(MarkerFamily::any, TextEnd::open);
-    }
     return text_->write(event, text_block_);
   }
   if (channel == Channel::subagent_text || channel == Channel::synthetic_text) {
@@ -135,11 +131,31 @@ Result<Written> ClaudeWriter::write_text(const DisplayText& text, const Event& e
 }
 
 Result<Written> ClaudeWriter::write_marker(const Event& event, std::string& out) {
+  begin_or_go_on(event, out);
+  return text_->write(event, text_block_);
+}
+
+// Whether the event stands in the text block that is being put together. A marker does not know its
+// block: it belongs to the words of its line, also when it comes before all of them.
+bool ClaudeWriter::goes_on(const Event& event) const {
+  const auto* text = event.as<DisplayText>();
+  if (text != nullptr && block_ && text->block != block_) return false;
+  const Origin& now = event.origin;
+  if (!now.at || !place_.at) return true;
+  // A line may hold several blocks; the place in the block begins again with each. The block of a
+  // bracket marker is told when it has ended, so it may stand before what was told already.
+  return now.stream == place_.stream && now.offset == place_.offset &&
+         (now.dialect == Dialect::markers || *now.at >= *place_.at);
+}
+
+void ClaudeWriter::begin_or_go_on(const Event& event, std::string& out) {
+  if (text_ && !goes_on(event)) end_text(out);
   if (!text_) {
     settle(out);
     text_.emplace(MarkerFamily::any, TextEnd::open);
   }
-  return text_->write(event, text_block_);
+  place_ = event.origin;
+  place_.parent = {};  // not ours to keep
 }
 
 Written ClaudeWriter::write_thinking(const Thinking& thinking, const Event& event,
@@ -244,6 +260,7 @@ void ClaudeWriter::end_text(std::string& out) {
   text_->finish(text_block_);
   text_.reset();
   block_.reset();
+  place_ = {};
   const std::string text = std::exchange(text_block_, {});
   if (text.empty()) return;
   settle(out);

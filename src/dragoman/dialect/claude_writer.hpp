@@ -69,6 +69,8 @@ class ClaudeWriter final : public Writer {
   Written write_unknown(const Unknown& unknown, const Event& event, std::string& out);
 
   void reply(std::string block, const Event& event, std::string& out);
+  void begin_or_go_on(const Event& event, std::string& out);
+  [[nodiscard]] bool goes_on(const Event& event) const;
   void end_text(std::string& out);
   void settle(std::string& out);  // everything held is written
   void put(const ClaudeReply& held, std::string& out);
@@ -81,6 +83,7 @@ class ClaudeWriter final : public Writer {
   std::optional<PlainWriter> text_;  // the assistant's text block that is being put together
   std::string text_block_;
   std::optional<std::int64_t> block_;
+  Origin place_;                      // of the last thing in it
   std::optional<ClaudeReply> reply_;  // at most one of the three is held
   std::optional<ClaudeToolResult> tool_result_;
   std::optional<ClaudeTurn> turn_;

@@ -134,7 +134,8 @@ Result<WxcodeComment> tool_result(const ToolFinished& p, const Event& event) {
   const std::string output = shortened(p.output.str(), kMaxToolOutput);
   std::string error = p.error.str();
   if (error.empty() && p.outcome == Outcome::denied) error = "denied";
-  if (error.empty() && p.outcome == Outcome::abandoned) error = "abandoned";
+  const bool vanished = p.outcome == Outcome::abandoned && p.output.absent();
+  if (error.empty() && vanished) error = "abandoned";
   Payload json("TOOL_RESULT", event);
   json.text("tool", p.tool).boolean("success", success);
   p.output.absent() ? json.left_out("output") : json.text("output", string_view(output));
