@@ -54,6 +54,7 @@ Result<Written> AcpWriter::write(const Event& event, std::string& out) {
   if (const auto* session = event.as<SessionStarted>()) {
     if (session->session_id.empty()) return Written::no;
     session_ = session->session_id;  // every notification names it
+    if (!session->cwd.empty()) cwd_ = session->cwd;
     return Written::yes;
   }
   if (const auto* text = event.as<DisplayText>()) return write_text(*text, event, out);
@@ -111,6 +112,16 @@ Written AcpWriter::write_text(const DisplayText& text, const Event& event, std::
   return Written::yes;
 }
 
+// An editor opens what it is told, and every path of the protocol is absolute: a relative one whose
+// directory nobody named leads nowhere, and is empty here.
+std::string AcpWriter::absolute(string_view path) const {
+  const bool has_drive = path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+  if (path.starts_with('/') || path.empty() || has_drive) return std::string(path);
+  if (!cwd_.starts_with('/')) return {};
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return fmt::format("{}{}{}", cwd_, cwd_.ends_with('/') ? "" : "/", path);
+}
+
 void AcpWriter::write_tool(const ToolStarted& tool, std::string& out) {
   std::string id(tool.id);
   if (id.empty()) {
@@ -122,8 +133,8 @@ void AcpWriter::write_tool(const ToolStarted& tool, std::string& out) {
   w.begin_object().key("sessionUpdate").string("tool_call").key("toolCallId").string(id);
   w.key("title").string(title_of(tool)).key("kind").string(tool_kind(tool.tool));
   w.key("status").string("in_progress");
-  if (!tool.file.empty()) {
-    w.key("locations").begin_array().begin_object().key("path").string(tool.file);
+  if (const std::string path = absolute(tool.file); !path.empty()) {
+    w.key("locations").begin_array().begin_object().key("path").string(path);
     w.end_object().end_array();
   }
   if (!tool.input.absent()) {

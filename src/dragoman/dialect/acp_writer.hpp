@@ -21,9 +21,11 @@ class AcpWriter final : public Writer {
   void write_tool(const ToolStarted& tool, std::string& out);
   void write_tool_end(const ToolFinished& tool, std::string& out);
   Written write_plan(const Status& status, std::string& out) const;
+  [[nodiscard]] std::string absolute(std::string_view path) const;
   void put(std::string_view update, std::string& out) const;
 
   std::string session_ = "dragoman";
+  std::string cwd_;  // of the session, when it is known
   std::uint64_t calls_ = 0;
   std::deque<std::string> unnamed_;  // ids we gave to calls that had none, oldest first
 };
