@@ -7,6 +7,8 @@
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/dialect/writer.hpp"
 #include "dragoman/event/keep.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/verdict.hpp"
 #include "dragoman/schema/validator.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/random_speech.hpp"
@@ -49,6 +51,35 @@ TEST(WrittenEnvelopes, OfEveryCaptureKeepToTheirSchema) {
     }
   }
   EXPECT_GT(envelopes, 100);
+}
+
+Verdict verdict_of(std::string_view bytes, Dialect dialect) {
+  RunFold run;
+  const auto reader = make_reader(dialect);
+  reader->push(bytes, run);
+  reader->finish(run);
+  return judge(run.summary(), {});
+}
+
+TEST(WrittenEnvelopes, OfEveryCaptureTellTheSameEnd) {
+  for (const Dialect dialect : {Dialect::claude, Dialect::codex}) {
+    for (const auto& entry : std::filesystem::directory_iterator(
+             test::source_dir() / "tests/data/captures" / name(dialect))) {
+      if (entry.path().extension() != ".jsonl") continue;
+      const std::string envelope = delegated(entry.path(), dialect);
+      if (envelope.empty()) continue;
+      const Verdict run = verdict_of(test::read_file(entry.path()), dialect);
+      const Verdict told = verdict_of(envelope, Dialect::delegator);
+      EXPECT_EQ(told.exit_code, run.exit_code) << entry.path() << "\n" << explain(told);
+      // The envelope has no word for a run without an end but that it failed.
+      const bool failed = run.kind == VerdictKind::incomplete && told.kind == VerdictKind::failed;
+      EXPECT_TRUE(failed || told.kind == run.kind) << entry.path() << "\n" << explain(told);
+      for (const std::string_view why : {"rate_limited", "overloaded", "quota", "auth_required",
+                                         "context_too_long", "max_turns", "session_expired"}) {
+        EXPECT_EQ(told.has(why), run.has(why)) << entry.path() << "\n" << why;
+      }
+    }
+  }
 }
 
 TEST(WrittenMarkers, OfRandomEventsKeepToTheirSchemas) {

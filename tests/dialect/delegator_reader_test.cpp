@@ -108,6 +108,28 @@ TEST(DelegatorReader, ErrorsAndFailedStatesAreFailures) {
   EXPECT_EQ(failed.all<TurnFinished>()[0]->duration_ms, Number::of(std::int64_t{145000}));
 }
 
+TEST(DelegatorReader, AnErrorTypeIsTheReasonWhereItIsOne) {
+  const auto failure = [](std::string_view type) {
+    const Heard heard = delegator(envelope(
+        "result_set",
+        R"("meta":{"count":1},"data":{"task_id":"T","state":"failed","summary":"x","metadata":{"error_context":{"error_message":"m","error_type":")" +
+            std::string(type) + R"("},"task_status":"failed"}})"));
+    return heard.data(Kind::failure);
+  };
+  EXPECT_EQ(
+      failure("rate_limited"),
+      Lines{R"({"code":"TOOL_ERROR","message":"m","recoverable":true,"reason":"rate_limited"})"});
+  EXPECT_EQ(
+      failure("TypeError"),
+      Lines{
+          R"({"code":"TOOL_ERROR","message":"m","recoverable":"unknown","reason":"agent_error","error_type":"TypeError"})"});
+  // Nor does it end the run in a way that only its supervisor can know.
+  EXPECT_EQ(
+      failure("cancelled"),
+      Lines{
+          R"({"code":"TOOL_ERROR","message":"m","recoverable":"unknown","reason":"agent_error","error_type":"cancelled"})"});
+}
+
 TEST(DelegatorReader, ARunningTaskHasNotFinished) {
   EXPECT_EQ(
       outline(delegator(envelope(

@@ -191,6 +191,23 @@ TEST(AcpWriter, SendsSessionUpdates) {
       {"content":"Wave 1","priority":"medium","status":"in_progress"}]})"));
 }
 
+TEST(AcpWriter, NamesOnlyPathsThatAnEditorCanOpen) {
+  const auto locations = [](std::string_view file, std::string_view cwd) {
+    SessionStarted started;
+    started.session_id = "s";
+    started.cwd = cwd;
+    ToolStarted tool;
+    tool.tool = "Edit";
+    tool.file = file;
+    const json update = lines(Target::acp, {claude(started), claude(tool)})[0]["params"]["update"];
+    return update.contains("locations") ? update["locations"].dump() : std::string();
+  };
+  EXPECT_EQ(locations("src/a.ts", "/home/dev"), R"([{"path":"/home/dev/src/a.ts"}])");
+  EXPECT_EQ(locations("./a.ts", "/"), R"([{"path":"/a.ts"}])");
+  EXPECT_EQ(locations("/etc/a", "/home/dev"), R"([{"path":"/etc/a"}])");
+  EXPECT_EQ(locations("src/a.ts", ""), "");
+}
+
 TEST(AcpWriter, SaysWhatItCannotExpress) {
   const auto writer = make_writer(Target::acp);
   std::string out;
@@ -295,6 +312,24 @@ TEST(DelegatorWriter, TellsAFailureAQuestionAndARunWithoutAnEnd) {
   EXPECT_EQ(cut["data"]["state"], "failed");
   EXPECT_EQ(cut["data"]["metadata"]["error_context"]["error_type"], "incomplete");
   EXPECT_EQ(written(Target::delegator, {}), "");
+}
+
+TEST(DelegatorWriter, APausedRunIsNotCompleted) {
+  const json paused = envelope({session(), status("paused", "to be reviewed"), turn(true, "x")});
+  EXPECT_EQ(paused["data"]["state"], "failed");
+  EXPECT_EQ(paused["data"]["summary"], "Task failed: The agent paused: to be reviewed");
+  EXPECT_EQ(paused["data"]["metadata"]["error_context"]["error_type"], "incomplete");
+  const json resumed =
+      envelope({session(), status("paused", "m"), status("in_progress", "n"), turn(true, "x")});
+  EXPECT_EQ(resumed["data"]["state"], "completed");
+}
+
+TEST(DelegatorWriter, ABlockWaitsUntilTheSessionIsResumed) {
+  Blocked blocked;
+  blocked.reason = "no url";
+  const Event stuck = event_of(blocked, Dialect::markers);
+  EXPECT_EQ(envelope({session(), stuck, turn(true, "x")})["data"]["state"], "working");
+  EXPECT_EQ(envelope({session(), stuck, session(), turn(true, "x")})["data"]["state"], "completed");
 }
 
 TEST(DelegatorWriter, CutsTheMiddleOutOfLongOutput) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "dragoman/dialect/delegator_reader.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 #include "dragoman/dialect/question_payload.hpp"
@@ -57,6 +60,17 @@ constexpr FieldTable kOutput({
 
 bool is_terminal(std::string_view state) {
   return state == "completed" || state == "failed" || state == "cancelled" || state == "timeout";
+}
+
+// The words of failure_reason() and those of who supervises a run. Other servers put the type of an
+// exception there (TypeError), which is no reason that a script could act on.
+bool is_reason(std::string_view error_type) {
+  constexpr std::array<std::string_view, 18> kReasons = {
+      "rate_limited",   "overloaded",      "network",     "auth_required",    "quota",
+      "not_a_git_repo", "output_limit",    "max_turns",   "budget",           "refusal",
+      "stuck",          "session_expired", "interrupted", "context_too_long", "incomplete",
+      "unanswered",     "orphaned",        "exit_nonzero"};
+  return std::ranges::find(kReasons, error_type) != kReasons.end();
 }
 
 std::string_view category_label(DelegatorCategory category) {
@@ -233,9 +247,15 @@ void DelegatorReader::emit_end(const DelegatorData& data, const DelegatorMetadat
   failure.code = state == "timeout" ? "TIMEOUT" : "TOOL_ERROR";
   failure.message = metadata.error_message.data() != nullptr ? json::Text(metadata.error_message)
                                                              : text_of(data.summary);
-  failure.reason = state == "timeout" ? "timeout" : "agent_error";
   failure.suggestion = metadata.suggestion;
+  failure.reason = state == "timeout" ? "timeout" : "agent_error";
   Extras extra;
+  if (const std::string_view type = string(metadata.error_type); is_reason(type)) {
+    if (state != "timeout") failure.reason = type;
+    failure.recoverable = recoverable_by(failure.reason);
+  } else if (!type.empty() && type != failure.reason) {
+    extra.add("error_type", metadata.error_type);
+  }
   events.emit(failure, Channel::system, extra);
 }
 

@@ -244,7 +244,7 @@ void read_delegator_metadata(const json::Value& metadata, DelegatorMetadata& out
     RawError error;
     read_object(raw.error_context.raw, kError, error);
     out.error_message = string_of(error.message, arena);
-    out.error_type = string_of(error.type, arena);
+    out.error_type = error.type;
     if (error.suggestions.is(json::Kind::array)) {
       json::Cursor cursor(error.suggestions.raw);
       json::Elements elements(cursor);

@@ -53,7 +53,7 @@ struct DelegatorMetadata {
   json::Value duration;
   std::string_view task_status;
   std::string_view error_message;
-  std::string_view error_type;
+  json::Value error_type;
   std::string_view suggestion;
 };
 

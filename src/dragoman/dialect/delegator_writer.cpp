@@ -55,10 +55,12 @@ std::string uuid_from(string_view content) {
                      hex.substr(16, 4), hex.substr(20));
 }
 
-std::string_view extra_text(const Event& event, string_view key) {
+std::string extra_text(const Event& event, string_view key) {
   const auto found = std::ranges::find(event.extra, key, &Extra::key);
-  if (found == event.extra.end() || found->value.json.size() < 2) return {};
-  return found->value.json.substr(1, found->value.json.size() - 2);  // an id has no escapes
+  if (found == event.extra.end()) return {};
+  const string_view json = found->value.json;
+  if (json.size() < 2 || json.front() != '"') return {};
+  return json::Text(json.substr(1, json.size() - 2), true).str();
 }
 
 }  // namespace
@@ -69,9 +71,10 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
     if (!first_) first_ = event.ts;
     last_ = event.ts;
   }
-  if (const string_view id = extra_text(event, "task_id"); is_task_id(id)) task_id_ = id;
+  if (std::string id = extra_text(event, "task_id"); is_task_id(id)) task_id_ = std::move(id);
   if (const auto* p = event.as<SessionStarted>()) {
     thread_id_ = p->session_id;
+    if (!thread_id_.empty()) blocked_ = false;  // resumed
   } else if (const auto* text = event.as<DisplayText>()) {
     const bool agents =
         event.origin.channel == Channel::assistant_text || event.origin.channel == Channel::stdout_;
@@ -96,21 +99,15 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
   } else if (const auto* turn = event.as<TurnFinished>()) {
     note_turn(*turn, event);
   } else if (const auto* failure = event.as<Failure>()) {
-    const string_view type = failure->reason.empty() ? failure->code : failure->reason;
-    problem_ = Problem{failure->message.str(), std::string(type), std::string(failure->suggestion)};
+    note_failure(*failure, event);
   } else if (const auto* finished = event.as<Finished>()) {
     note_end(*finished);
   } else if (const auto* question = event.as<Question>()) {
     return note_question(*question, event);
-  } else if (const auto* status = event.as<Status>();
-             status != nullptr && is_task_id(status->task)) {
-    note_task(*status);
-  } else if (status != nullptr && status->activity.empty() && status->status == "completed") {
-    problem_.reset();  // what went wrong before it was mended, says the agent
-    return Written::no;
+  } else if (const auto* status = event.as<Status>()) {
+    return note_status(*status);
   } else if (event.kind() == Kind::blocked) {
     blocked_ = true;
-    problem_ = Problem{std::string(event.as<Blocked>()->reason), "blocked", {}};
   } else {
     return Written::no;
   }
@@ -161,7 +158,6 @@ void DelegatorWriter::note_usage(const Usage& usage, const Event& event) {
 void DelegatorWriter::note_turn(const TurnFinished& turn, const Event& event) {
   turn_ok_ = turn.ok;
   problem_.reset();
-  blocked_ = false;
   if (turn.duration_ms) duration_ms_ += std::max(0.0, turn.duration_ms->real);
   if (event.origin.dialect == Dialect::delegator) {
     turn_state_ = turn.subtype;
@@ -169,6 +165,27 @@ void DelegatorWriter::note_turn(const TurnFinished& turn, const Event& event) {
   } else if (!turn.ok) {
     problem_ = Problem{turn.text.str(), std::string(turn.terminal_reason), {}};
   }
+}
+
+void DelegatorWriter::note_failure(const Failure& failure, const Event& event) {
+  std::string type;
+  if (event.origin.dialect == Dialect::delegator) type = extra_text(event, "error_type");
+  if (type.empty()) type = failure.reason.empty() ? failure.code : failure.reason;
+  problem_ = Problem{failure.message.str(), std::move(type), std::string(failure.suggestion)};
+}
+
+Written DelegatorWriter::note_status(const Status& status) {
+  if (status.activity.data() == nullptr && !status.status.empty()) {
+    paused_.reset();
+    if (status.status == "paused") paused_ = status.message.str();
+    // What went wrong before it was mended, says the agent.
+    if (status.status == "completed") problem_.reset();
+  }
+  if (is_task_id(status.task)) {
+    note_task(status);
+    return Written::yes;
+  }
+  return paused_ ? Written::yes : Written::no;
 }
 
 // A task that an envelope said is still running.
@@ -208,7 +225,8 @@ Written DelegatorWriter::note_question(const Question& question, const Event& ev
   return Written::yes;
 }
 
-// First what the supervisor says, then what the agent's program says. Claims alone end nothing.
+// First what the supervisor says, then what the agent's program says. Claims alone end nothing. It
+// is the verdict of the run: incomplete is failed, a question or a block goes on.
 std::string DelegatorWriter::state() const {
   constexpr std::array<string_view, 6> kStates = {"queued", "working",   "completed",
                                                   "failed", "cancelled", "timeout"};
@@ -216,7 +234,14 @@ std::string DelegatorWriter::state() const {
   if (std::ranges::find(kStates, turn_state_) != kStates.end()) return turn_state_;
   if (turn_ok_ == false) return "failed";
   if (!questions_.empty() || blocked_) return "working";
-  return turn_ok_ == true ? "completed" : "failed";
+  return turn_ok_ == true && !paused_ ? "completed" : "failed";
+}
+
+DelegatorWriter::Problem DelegatorWriter::problem() const {
+  if (problem_) return *problem_;
+  if (!paused_) return {"The run has no end", "incomplete", {}};
+  return {
+      paused_->empty() ? "The agent paused" : "The agent paused: " + *paused_, "incomplete", {}};
 }
 
 std::string DelegatorWriter::summary(string_view state) const {
@@ -224,7 +249,7 @@ std::string DelegatorWriter::summary(string_view state) const {
   if (state == "working") return fmt::format("Task is still running ({} s)", seconds());
   if (state == "cancelled") return "Task cancelled";
   if (state != "completed") {
-    const std::string why = problem_ ? on_one_line(problem_->message) : "";
+    const std::string why = problem_ || paused_ ? on_one_line(problem().message) : "";
     return "Task failed: " + (why.empty() ? "the run has no end" : shortened(why, 120));
   }
   std::string files;
@@ -294,13 +319,13 @@ void DelegatorWriter::put_metadata(std::string& out, string_view state) const {
   }
   w.key("error_context");
   if (state == "failed" || state == "timeout") {
-    const Problem problem = problem_.value_or(Problem{"The run has no end", "incomplete", {}});
-    w.begin_object().key("error_message").string(problem.message);
-    w.key("error_type").string(problem.type.empty() ? "agent_error" : problem.type);
+    const Problem why = problem();
+    w.begin_object().key("error_message").string(why.message);
+    w.key("error_type").string(why.type.empty() ? "agent_error" : why.type);
     w.key("failed_files").begin_array().end_array();
     w.key("error_locations").begin_array().end_array();
     w.key("suggestions").begin_array();
-    if (!problem.suggestion.empty()) w.string(problem.suggestion);
+    if (!why.suggestion.empty()) w.string(why.suggestion);
     w.end_array().end_object();
   } else {
     w.null();

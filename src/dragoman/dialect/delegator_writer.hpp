@@ -34,10 +34,13 @@ class DelegatorWriter final : public Writer {
   void note_usage(const Usage& usage, const Event& event);
   void note_turn(const TurnFinished& turn, const Event& event);
   void note_task(const Status& status);
+  void note_failure(const Failure& failure, const Event& event);
+  Written note_status(const Status& status);
   void note_end(const Finished& finished);
   Written note_question(const Question& question, const Event& event);
 
   [[nodiscard]] std::string state() const;
+  [[nodiscard]] Problem problem() const;
   [[nodiscard]] std::string summary(std::string_view state) const;
   [[nodiscard]] std::int64_t seconds() const;
   [[nodiscard]] std::string stamp() const;
@@ -67,6 +70,7 @@ class DelegatorWriter final : public Writer {
   std::string end_state_;     // of a supervised run
   std::optional<Problem> problem_;
   bool blocked_ = false;
+  std::optional<std::string> paused_;                          // what the agent said when it paused
   std::map<std::string, std::string, std::less<>> questions_;  // JSON by id
   std::string last_words_;                                     // of the agent
   std::string output_;
