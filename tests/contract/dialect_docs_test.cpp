@@ -4,8 +4,10 @@
 
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/dialect/writer.hpp"
+#include "dragoman/schema/validator.hpp"
 #include "tests/support/comparing.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/schemas.hpp"
 
 namespace dragoman {
 namespace {
@@ -48,6 +50,12 @@ TEST(DialectDocs, ShowExamplesThatReadWithoutAFinding) {
       EXPECT_LT(event.kind(), Kind::quoted_marker) << name(dialect) << ": " << test::data_of(event);
     }
   }
+}
+
+TEST(DialectDocs, ShowAnEnvelopeThatKeepsToItsSchema) {
+  const auto validator = schema::Validator::with_id("codex/v3.6/result_set/v1");
+  ASSERT_TRUE(validator) << validator.error().message;
+  EXPECT_EQ(test::verdict(*validator, fences(page("delegator"), "json")[0]), "");
 }
 
 TEST(DialectDocs, HaveAPageForEverythingThatIsReadOrWritten) {

@@ -13,7 +13,8 @@ namespace dragoman {
 //   [PROGRESS], [WXCODE:…], … at the start of a line         the "[" becomes "&#91;"
 //
 // also inside fences and quotes, because the documents' own parsers do not know about those. A
-// Markdown renderer shows the original characters. Guarding twice changes nothing more.
+// Markdown renderer shows the original characters, but in fences and code spans the references.
+// Guarding twice changes nothing more.
 class GuardedText {
  public:
   // Appends one line, with its newline unless it is the last of its text.
