@@ -153,6 +153,36 @@ TEST(Prompt, IsPrintedForEachDialectAndAsJson) {
   }
 }
 
+TEST(Emit, TitleAndPhaseOfAHeaderAgree) {
+  const auto header = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"emit", "header", "execute-phase"});
+    const std::string out = run(words).out;
+    return out.substr(0, out.find('\n'));
+  };
+  const auto expected = [](const std::string& args, const std::string& phase) {
+    return "<!-- WXCODE:HEADER:{\"command\":\"execute-phase\",\"args\":\"" + args +
+           "\",\"title\":\"WXCODE ▶ EXECUTING PHASE " + phase + "\",\"phase\":" + phase + "} -->";
+  };
+  EXPECT_EQ(header({"--phase", "4"}), expected("", "4"));
+  EXPECT_EQ(header({"--args", "3", "--phase", "4"}), expected("3", "4"));
+  EXPECT_EQ(header({"--args", "03"}), expected("03", "3"));
+  EXPECT_EQ(header({"--args", "--gaps 02.1"}), expected("--gaps 02.1", "2.1"));
+}
+
+TEST(Emit, TakesACommandWithItsPrefix) {
+  EXPECT_EQ(run({"emit", "header", "/wxcode:help"}).out, run({"emit", "header", "help"}).out);
+  EXPECT_EQ(run({"emit", "next-action", "/wxcode:plan-phase"}).out,
+            run({"emit", "next-action", "plan-phase"}).out);
+  EXPECT_EQ(run({"emit", "next-action", "--after", "wxcode:plan-phase", "--after-args", "02"}).out,
+            run({"emit", "next-action", "--after", "plan-phase", "--after-args", "2"}).out);
+}
+
+TEST(Emit, TakesTheOtherSuggestionBehindACommandToo) {
+  const Ended ended = run({"emit", "next-action", "audit-milestone", "--after", "execute-phase",
+                           "--outcome", "success"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
 TEST(Check, SaysWhatTheInputWasWhenAsked) {
   EXPECT_EQ(run({"check", "-v"}, "x\n").err,
             "dragoman: stdin: text, 2 bytes, 1 lines\ndragoman: nothing found in 1 file\n");

@@ -44,6 +44,43 @@ const std::vector<Row> kRows = {
      "dragoman: emit question: header: the dialect markers has no place for it\n"
      "  hint: see 'dragoman help emit question'\n",
      3},
+    {"AValueThatTheDialectDoesNotKnow",
+     {"emit", "status", "--status", "complted", "x"},
+     "dragoman: emit status: --status: 'complted' is not pending, in_progress, completed, failed "
+     "or "
+     "paused\n  hint: did you mean 'completed'?\n",
+     3},
+    {"ANumberBeyondTheRange",
+     {"emit", "status", "--status", "completed", "--progress", "99999999999999999999", "x"},
+     "dragoman: emit status: progress: '99999999999999999999' is not within 0 and 100\n"
+     "  hint: see 'dragoman help emit status'\n",
+     3},
+    {"AFieldGivenByItsNameAndWithout",
+     {"emit", "status", "--status", "completed", "--message", "a", "b"},
+     "dragoman: emit status: message: given twice\n  hint: see 'dragoman help emit status'\n"},
+    {"AFieldGivenTwiceByItsName",
+     {"emit", "status", "--status", "completed", "--status", "failed", "x"},
+     "dragoman: emit status: --status is given more than once\n"},
+    {"ADialectNobodyKnows",
+     {"emit", "status", "--dialect", "nope", "--status", "completed", "x"},
+     "dragoman: emit status: --dialect: 'nope' is not wxcode\n"},
+    {"AKeyGivenTwice",
+     {"emit", "need-context", "how", "--type", "context7", "--field", "type=b"},
+     "dragoman: emit need-context: field: 'type' is given twice\n"
+     "  hint: see 'dragoman help emit need-context'\n"},
+    {"ACommandThatTheCatalogueHasNoWordsFor",
+     {"emit", "next-action", "quick"},
+     "dragoman: emit next-action: description: is missing: the catalogue does not say what 'quick' "
+     "would be run for; give --description\n  hint: see 'dragoman help emit next-action'\n",
+     3},
+    {"ANextActionThatIsNotSuggested",
+     {"emit", "next-action", "plan-phase", "--after", "execute-phase"},
+     "dragoman: emit next-action: after: behind 'execute-phase' the documents suggest "
+     "discuss-phase, not 'plan-phase'\n  hint: see 'dragoman help emit next-action'\n"},
+    {"AnOutcomeOfNothing",
+     {"emit", "next-action", "plan-phase", "--outcome", "gaps"},
+     "dragoman: emit next-action: outcome: has no meaning without --after COMMAND\n"
+     "  hint: see 'dragoman help emit next-action'\n"},
     {"HelpForAKindNobodyKnows",
      {"help", "emit", "statu"},
      "dragoman: help: no command 'emit statu'\n  hint: did you mean 'status'?\n"},

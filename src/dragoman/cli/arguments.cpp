@@ -119,7 +119,10 @@ class Grammar {
                           {}};
       }
       for (const std::string& value : slot.values) {
-        if (auto bad = not_a_choice("--" + option.name, value, option.choices)) return *bad;
+        if (auto bad = not_a_choice("--" + option.name, value, option.choices)) {
+          bad->exit_code = option.refusal;
+          return *bad;
+        }
       }
       invocation.add_option(option.name, slot.values);
     }

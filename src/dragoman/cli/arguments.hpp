@@ -13,6 +13,7 @@ namespace dragoman::cli {
 struct UsageError {
   std::string message;
   std::string hint;
+  int exit_code = kUsage;
 };
 
 // `words` is what follows the command's name.

@@ -27,6 +27,7 @@ struct OptionSpec {
   bool everywhere = false;  // every command takes it: told once, not in each command's help
   bool hidden = false;      // for tests of ours: neither help nor completion tells of it
   Offer offers = nullptr;
+  int refusal = kUsage;  // the exit code of a value that is none of the choices
 };
 
 struct ArgumentSpec {

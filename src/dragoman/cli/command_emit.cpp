@@ -40,7 +40,8 @@ int run_emit_kind(const Invocation& invocation, Console& console) {
   const auto marker = emit(name, given(invocation, *kind), dialect);
   if (!marker) {
     return console.fail(fmt::format("emit {}: {}", name, printable(marker.error().message)),
-                        fmt::format("see 'dragoman help emit {}'", name), kFindings);
+                        fmt::format("see 'dragoman help emit {}'", name),
+                        marker.error().reason == kMisused ? kUsage : kFindings);
   }
   console.out().write(*marker);
   if (!marker->ends_with('\n')) console.out().write("\n");
@@ -89,11 +90,34 @@ OptionSpec option_of(const EmitField& field) {
   if (field.type == EmitType::boolean) option.choices = {"true", "false"};
   if (field.type == EmitType::choice)
     option.choices.assign(field.choices.begin(), field.choices.end());
+  option.refusal = kFindings;  // the words are the dialect's
   option.repeatable = field.type == EmitType::list;
   if (names_command(field)) option.offers = catalog_names;
   if (field.name == "code") option.offers = error_codes;
   if (field.required) option.help += " (required)";
   return option;
+}
+
+std::vector<std::string_view> names_of(std::span<const Target> dialects) {
+  std::vector<std::string_view> names;
+  for (const Target dialect : dialects) names.push_back(name(dialect));
+  return names;
+}
+
+// All that have a marker for some kind.
+std::vector<std::string_view> dialect_names() {
+  std::vector<std::string_view> names;
+  for (const EmitKind& kind : emit_kinds()) {
+    for (const std::string_view dialect : names_of(kind.dialects)) {
+      if (std::ranges::find(names, dialect) == names.end()) names.push_back(dialect);
+    }
+  }
+  return names;
+}
+
+OptionSpec dialect_option(std::vector<std::string_view> dialects) {
+  return {"dialect", "DIALECT", "whose marker, where several dialects have one",
+          std::move(dialects)};
 }
 
 CommandSpec part_of(const EmitKind& kind) {
@@ -112,9 +136,7 @@ CommandSpec part_of(const EmitKind& kind) {
                               .many = field.type == EmitType::list,
                               .offers = names_command(field) ? catalog_names : nullptr});
   }
-  OptionSpec dialect{"dialect", "DIALECT", "whose marker"};
-  for (const Target target : kind.dialects) dialect.choices.push_back(name(target));
-  part.options.push_back(std::move(dialect));
+  part.options.push_back(dialect_option(names_of(kind.dialects)));
   part.options.push_back(color_option());
   return part;
 }
@@ -125,10 +147,11 @@ CommandSpec emit_command() {
   CommandSpec spec{
       "emit",
       "one marker of a dialect with its human-readable line",
-      "'dragoman help emit KIND' lists the fields of a kind. What the dialect forbids is refused "
-      "with\n"
-      "exit code 3, and nothing is written.",
-      {color_option()},
+      "'dragoman help emit KIND' lists the fields of a kind. What the dialect forbids, a field "
+      "that\n"
+      "is missing and a value that a field cannot have, is refused with exit code 3; options that\n"
+      "nobody knows, are given twice or do not go together with 2. Nothing is written then.",
+      {dialect_option(dialect_names()), color_option()},
       {{"KIND", "what to emit", true, true}},
       {"dragoman emit header --command execute-phase --args 3",
        "dragoman emit status --status in_progress --progress 25 'Executing wave 1 of 2'",

@@ -163,7 +163,7 @@ int run_program(std::vector<std::string> words, std::string_view version, Consol
   }
   const auto parsed = parse_arguments(*spec, std::move(line.words));
   if (const auto* const error = std::get_if<UsageError>(&parsed)) {
-    return console.fail(error->message, error->hint);
+    return console.fail(error->message, error->hint, error->exit_code);
   }
   const auto& invocation = std::get<Invocation>(parsed);
   set_loudness(invocation, console);

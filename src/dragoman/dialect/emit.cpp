@@ -18,26 +18,6 @@ using std::string_view;
 
 Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
-Result<Payload> header(const EmitArguments& a) {
-  CommandStarted p;
-  p.command = a.text("command");
-  p.args = a.text("args").data() != nullptr ? a.text("args") : string_view("");
-  p.title = a.text("title");
-  p.phase = a.number("phase");
-  p.plan = a.text("plan");
-  const CatalogCommand* known = find_command(p.command);
-  if (p.title.data() == nullptr) {
-    const auto title = title_for(p.command, p.args);
-    if (!title) {
-      return refused(
-          fmt::format("title: is missing, and the catalogue has none for '{}'", p.command));
-    }
-    p.title = a.arena().copy(string_view(*title));
-  }
-  if (!p.phase && known != nullptr && known->title.ends_with(" X")) p.phase = phase_in(p.args);
-  return Payload(p);
-}
-
 Result<Payload> tool(const EmitArguments& a) {
   ToolStarted p;
   p.tool = a.text("tool");
@@ -67,38 +47,6 @@ Result<Payload> status(const EmitArguments& a) {
   p.phase = a.number("phase");
   p.plan = a.text("plan");
   p.task = a.text("task");
-  return Payload(p);
-}
-
-Result<Payload> next_action(const EmitArguments& a) {
-  NextAction p;
-  p.command = a.text("command");
-  p.args = a.text("args");
-  p.description = a.text("description");
-  p.priority = a.text("priority");
-  if (const string_view after = a.text("after"); after.data() != nullptr) {
-    const auto outcome =
-        command_outcome_named(a.text("outcome")).value_or(CommandOutcome::unstated);
-    const auto actions = next_actions_for(after, a.text("after-args"), outcome);
-    if (actions.empty() && p.command.data() == nullptr) {
-      return refused(fmt::format("after: the documents suggest nothing after '{}'", after));
-    }
-    const bool taken =
-        !actions.empty() && (p.command.data() == nullptr || p.command == actions[0].command);
-    if (taken) {
-      Arena& arena = a.arena();
-      if (p.args.data() == nullptr && !actions[0].args.empty()) {
-        p.args = arena.copy(string_view(actions[0].args));
-      }
-      if (p.priority.data() == nullptr) p.priority = arena.copy(string_view(actions[0].priority));
-      p.command = arena.copy(string_view(actions[0].command));
-    }
-  }
-  if (p.command.data() == nullptr) return refused("command: is missing; or say --after COMMAND");
-  if (p.description.data() == nullptr) {
-    p.description = purpose_of(p.command, p.args);
-    if (p.description.empty()) return refused("description: is missing");
-  }
   return Payload(p);
 }
 
@@ -154,11 +102,11 @@ struct Maker {
 };
 
 constexpr Maker kMakers[] = {
-    {"header", header},
+    {"header", emit_header},
     {"tool", tool},
     {"tool-result", tool_result},
     {"status", status},
-    {"next-action", next_action},
+    {"next-action", emit_next_action},
     {"error", error},
     {"dashboard-updated", artifact<kDashboard>},
     {"schema-dashboard-updated", artifact<kSchemaDashboard>},

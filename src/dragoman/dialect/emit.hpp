@@ -48,6 +48,10 @@ struct EmitArgument {
   std::string value;
 };
 
+// The reason of an error about arguments that nobody knows or that do not go together. Errors
+// without it are about what the dialect forbids.
+inline constexpr std::string_view kMisused = "misused";
+
 // The marker, with its line for people where the dialect has one, ready to be printed. Errors name
 // the field: "status: 'done' is not pending, in_progress, …". Without a dialect, the usual one of
 // the kind.

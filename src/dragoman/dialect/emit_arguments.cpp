@@ -15,6 +15,19 @@ using std::string_view;
 
 Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
+Result<void> check_number(const EmitField& field, string_view value) {
+  switch (json::parse_number(value).fault) {
+    case json::NumberFault::none:
+      return {};
+    case json::NumberFault::spelling:
+      return refused(fmt::format("{}: '{}' is not a number", field.name, value));
+    case json::NumberFault::range:
+      break;
+  }
+  return refused(fmt::format("{}: '{}' is not within {}", field.name, value,
+                             field.name == "progress" ? "0 and 100" : "the range of numbers"));
+}
+
 Result<void> check_value(const EmitField& field, string_view value) {
   if (!utf8::valid(value)) return refused(fmt::format("{}: not UTF-8", field.name));
   switch (field.type) {
@@ -23,8 +36,7 @@ Result<void> check_value(const EmitField& field, string_view value) {
       if (field.required && value.empty()) return refused(fmt::format("{}: is empty", field.name));
       return {};
     case EmitType::number:
-      if (json::parse_number(value).fault == json::NumberFault::none) return {};
-      return refused(fmt::format("{}: '{}' is not a number", field.name, value));
+      return check_number(field, value);
     case EmitType::boolean:
       if (value == "true" || value == "false") return {};
       return refused(fmt::format("{}: '{}' is neither true nor false", field.name, value));
@@ -38,6 +50,10 @@ Result<void> check_value(const EmitField& field, string_view value) {
 
 }  // namespace
 
+Error misused(std::string message) {
+  return {ErrorCode::validation, std::move(message), std::string(kMisused)};
+}
+
 Result<EmitArguments> EmitArguments::check(const EmitKind& kind,
                                            std::span<const EmitArgument> given, Arena& arena) {
   EmitArguments arguments;
@@ -45,11 +61,11 @@ Result<EmitArguments> EmitArguments::check(const EmitKind& kind,
   for (const EmitArgument& argument : given) {
     const auto field = std::ranges::find(kind.fields, argument.name, &EmitField::name);
     if (field == kind.fields.end()) {
-      return refused(fmt::format("{} has no field '{}'", kind.name, argument.name));
+      return misused(fmt::format("{} has no field '{}'", kind.name, argument.name));
     }
     const bool again = arguments.text(field->name).data() != nullptr;
     if (again && field->type != EmitType::list) {
-      return refused(fmt::format("{}: given twice", field->name));
+      return misused(fmt::format("{}: given twice", field->name));
     }
     DRAGOMAN_CHECK(check_value(*field, argument.value));
     arguments.given_.push_back({field->name, arena.copy(string_view(argument.value))});

@@ -13,6 +13,10 @@
 
 namespace dragoman {
 
+// Arguments that do not go together, or that nobody knows. The caller is at fault, whatever the
+// dialect allows.
+[[nodiscard]] Error misused(std::string message);
+
 // Knows that each argument names a field of the kind, is given once unless it is a list, has the
 // form its type asks for, and that nothing required is missing.
 class EmitArguments {

@@ -161,7 +161,10 @@ Result<Payload> emit_need_context(const EmitArguments& a) {
     if (equals == string_view::npos) {
       return refused(fmt::format("field: '{}' is not key=value", value));
     }
-    fields.push_back({value.substr(0, equals), value.substr(equals + 1)});
+    const string_view key = value.substr(0, equals);
+    if (std::ranges::find(fields, key, &Field::key) != fields.end())
+      return misused(fmt::format("field: '{}' is given twice", key));
+    fields.push_back({key, value.substr(equals + 1)});
   }
   p.all = kept(a, fields);
   return Payload(p);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events from checked arguments: questions and what bracket markers say.
+// Events from checked arguments: commands, questions and what bracket markers say.
 #pragma once
 
 #include "dragoman/dialect/emit_arguments.hpp"
 
 namespace dragoman {
 
+[[nodiscard]] Result<Payload> emit_header(const EmitArguments& a);
+[[nodiscard]] Result<Payload> emit_next_action(const EmitArguments& a);
 [[nodiscard]] Result<Payload> emit_question(const EmitArguments& a);
 [[nodiscard]] Result<Payload> emit_progress(const EmitArguments& a);
 [[nodiscard]] Result<Payload> emit_blocked(const EmitArguments& a);

@@ -20,12 +20,12 @@ constexpr Target kComments[] = {Target::question, Target::wxcode};
 constexpr Target kQuestion[] = {Target::question, Target::markers, Target::wxcode};
 
 constexpr EmitField kHeader[] = {
-    {"command", text, "the command, without /wxcode:", true, true, {}},
+    {"command", text, "the command, with or without /wxcode:", true, true, {}},
     {"args", text, "its arguments; a number in them is the phase", false, false, {}},
     {"title", text, "default: from the command catalogue", false, false, {}},
     {"phase",
      number,
-     "default: the number in --args, for commands about a phase",
+     "default: the number in --args, for commands about a phase; goes before it",
      false,
      false,
      {}},
@@ -54,18 +54,24 @@ constexpr EmitField kStatus[] = {
     {"task", text, "the current task", false, false, {}},
 };
 constexpr EmitField kNextAction[] = {
-    {"command", text, "the suggested command, without /wxcode:", false, true, {}},
+    {"command", text, "the suggested command, with or without /wxcode:", false, true, {}},
     {"args", text, "its arguments", false, false, {}},
-    {"description", text, "why; default: from the command catalogue", false, false, {}},
-    {"priority", choice, "default: recommended", false, false, kPriorities},
-    {"after",
+    {"description",
      text,
-     "the command that has just ended: suggests what the documents do",
+     "why; default: from the command catalogue, where it says",
      false,
      false,
      {}},
-    {"after-args", text, "its arguments; a number in them is the phase", false, false, {}},
-    {"outcome", choice, "how it ended", false, false, kOutcomes},
+    {"priority", choice, "default: recommended", false, false, kPriorities},
+    {"after",
+     text,
+     "the command that has just ended: suggests what the documents do; a COMMAND has to be one of "
+     "it",
+     false,
+     false,
+     {}},
+    {"after-args", text, "of --after; a number in them is the phase", false, false, {}},
+    {"outcome", choice, "how the command of --after ended", false, false, kOutcomes},
 };
 constexpr EmitField kError[] = {
     {"code", text, "MCP_UNAVAILABLE, TOOL_FAILED, ... or one of your own", true, false, {}},
