@@ -20,6 +20,7 @@ std::vector<std::string> offered(std::vector<std::string> words) {
   const TempDir dir;
   write_file(dir.path() / "completion", script("bash"));
   write_file(dir.path() / "session.md", "");
+  std::filesystem::create_directory(dir.path() / "sessions");
   std::string call = "source ./completion; COMP_WORDS=(dragoman";
   for (const std::string& word : words) call += " '" + word + "'";
   call += "); COMP_CWORD=" + std::to_string(words.size()) +
@@ -52,11 +53,12 @@ TEST(BashCompletion, OffersTheValuesOfAnOption) {
   EXPECT_EQ(offered({"parse", "--from", "c"}), (Words{"claude", "codex"}));
   EXPECT_EQ(offered({"--color", "never", "par"}), Words{"parse"});
   EXPECT_EQ(offered({"--config", "session.md", "par"}), Words{"parse"});
-  EXPECT_EQ(offered({"--config", "sess"}), Words{"session.md"});
+  EXPECT_EQ(offered({"--config", "session."}), Words{"session.md"});
 }
 
 TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {
-  EXPECT_EQ(offered({"parse", "sess"}), Words{"session.md"});
+  EXPECT_EQ(offered({"parse", "session."}), Words{"session.md"});
+  EXPECT_EQ(offered({"run", "--cwd", "sess"}), Words{"sessions"});
   EXPECT_EQ(offered({"prompt", "m"}), Words{"markers"});
   EXPECT_EQ(offered({"completion", "z"}), Words{"zsh"});
   EXPECT_EQ(offered({"help", "ver"}), Words{"verdict"});
@@ -64,6 +66,7 @@ TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {
 
 TEST(BashCompletion, OffersTheNamesOfSchemasAndOfTheCatalogue) {
   EXPECT_EQ(offered({"schema", "dragoman/event/stat"}), Words{"dragoman/event/status/v1"});
+  EXPECT_EQ(offered({"schema", "event/stat"}), Words{"event/status"});
   EXPECT_EQ(offered({"commands", "plan-p"}), Words{"plan-phase"});
   EXPECT_EQ(offered({"emit", "header", "--command", "plan-p"}), Words{"plan-phase"});
   EXPECT_EQ(offered({"emit", "header", "plan-p"}), Words{"plan-phase"});
@@ -72,6 +75,35 @@ TEST(BashCompletion, OffersTheNamesOfSchemasAndOfTheCatalogue) {
   EXPECT_EQ(offered({"emit", "error", "--code", "MCP_"}), Words{"MCP_UNAVAILABLE"});
   EXPECT_EQ(offered({"convert", "--to", "o"}), Words{"otlp"});
   EXPECT_EQ(offered({"convert", "--from", "wx"}), Words{"wxcode"});
+}
+
+// bash ends words at '='.
+TEST(BashCompletion, OffersValuesBehindAnEqualsSign) {
+  EXPECT_EQ(offered({"convert", "--to", "=", "ot"}), Words{"otlp"});
+  EXPECT_EQ(offered({"parse", "--from", "=", "cl"}), Words{"claude"});
+  EXPECT_EQ(offered({"parse", "--mode", "="}), (Words{"default", "strict", "compat"}));
+  EXPECT_EQ(offered({"--color", "=", "never", "par"}), Words{"parse"});
+}
+
+TEST(BashCompletion, OffersTheNextWordOfAList) {
+  EXPECT_EQ(offered({"parse", "--kinds", "stat"}), Words{"status"});
+  EXPECT_EQ(offered({"parse", "--kinds", "text,stat"}), Words{"text,status"});
+  EXPECT_EQ(offered({"parse", "--kinds", "=", "text,usage,stat"}), Words{"text,usage,status"});
+}
+
+TEST(BashCompletion, OffersThePartsOfACommandToHelp) {
+  EXPECT_EQ(offered({"help", "emit", "stat"}), Words{"status"});
+  EXPECT_EQ(offered({"help", "task", "sub"}), Words{"submit"});
+  EXPECT_EQ(offered({"help", "emit", "status", ""}), Words{});
+  EXPECT_EQ(offered({"help", "parse", ""}), Words{});
+}
+
+TEST(BashCompletion, OptionsMayStandBeforeTheKindOfEmit) {
+  EXPECT_EQ(offered({"emit", "--dialect", "wx"}), Words{"wxcode"});
+  EXPECT_EQ(offered({"emit", "--dialect", "wxcode", "stat"}), Words{"status"});
+  EXPECT_EQ(offered({"emit", "--dialect", "wxcode", "status", "--st"}),
+            (Words{"--status", "--store"}));
+  EXPECT_EQ(offered({"emit", "--dialect", "=", "wxcode", "status", "--sta"}), Words{"--status"});
 }
 
 TEST(BashCompletion, KnowsTheKindsOfEmitAndTheirFields) {
@@ -125,7 +157,10 @@ TEST(Completion, CoversEveryOptionInEveryShell) {
   for (const std::string option :
        {"follow", "kinds", "commit-message", "to", "format", "progress"}) {
     EXPECT_NE(script("bash").find("--" + option), std::string::npos) << option;
-    EXPECT_NE(script("zsh").find("--" + option + "["), std::string::npos) << option;
+    const std::string zsh = script("zsh");
+    EXPECT_TRUE(zsh.find("--" + option + "[") != std::string::npos ||
+                zsh.find("--" + option + "=[") != std::string::npos)
+        << option;
     EXPECT_NE(script("fish").find("-l " + option + " "), std::string::npos) << option;
   }
 }
@@ -138,6 +173,17 @@ TEST(Completion, OffersSchemasAndTheCatalogueInEveryShell) {
   EXPECT_NE(fish.find("seen_subcommand_from schema' -a 'codex/v3.6/"), std::string::npos);
   EXPECT_NE(fish.find("seen_subcommand_from header' -l command -x -a 'add-phase "),
             std::string::npos);
+}
+
+TEST(Completion, OffersListsDirectoriesAndPartsInEveryShell) {
+  const std::string zsh = script("zsh");
+  EXPECT_NE(zsh.find("as they are]:KIND,…:_values -s , word session_started "), std::string::npos);
+  EXPECT_NE(zsh.find("'--cwd=[where the agent works]:DIR:_files -/'"), std::string::npos);
+  EXPECT_NE(zsh.find("    emit) compadd -- header tool "), std::string::npos);
+  const std::string fish = script("fish");
+  EXPECT_NE(fish.find("-l kinds -x -a '(__fish_complete_list , __dragoman_kinds)'"),
+            std::string::npos);
+  EXPECT_NE(fish.find("-l cwd -x -a '(__fish_complete_directories)'"), std::string::npos);
 }
 
 TEST(Completion, OffersTheCommandsToHelpInEveryShell) {

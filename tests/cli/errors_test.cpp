@@ -84,6 +84,9 @@ const std::vector<Row> kRows = {
     {"HelpForAKindNobodyKnows",
      {"help", "emit", "statu"},
      "dragoman: help: no command 'emit statu'\n  hint: did you mean 'status'?\n"},
+    {"HelpForAPartOfAKind",
+     {"help", "emit", "status", "foo"},
+     "dragoman: help: no command 'emit status foo'\n  hint: see 'dragoman help emit status'\n"},
     {"AMisspelledDialect",
      {"parse", "--from", "cluade"},
      "dragoman: parse: --from: 'cluade' is not auto, wxcode, question, claude, codex, markers, "
@@ -94,6 +97,9 @@ const std::vector<Row> kRows = {
     {"AMisspelledKind",
      {"parse", "--kinds", "text,statsu"},
      "dragoman: parse: --kinds: 'statsu' is not a kind of event\n  hint: did you mean 'status'?\n"},
+    {"NoKind",
+     {"parse", "--kinds", "", "good.md"},
+     "dragoman: parse: --kinds needs a value: KIND,…\n  hint: see 'dragoman help parse'\n"},
     {"CountWithKinds",
      {"parse", "--count", "--kinds", "text"},
      "dragoman: parse: --count prints no events, so --kinds has no meaning\n"
@@ -143,6 +149,9 @@ const std::vector<Row> kRows = {
      {"schema", "dragoman/event/statu/v1"},
      "dragoman: schema: no schema 'dragoman/event/statu/v1'\n"
      "  hint: did you mean 'dragoman/event/status/v1'?\n"},
+    {"AMisspelledNameOfASchema",
+     {"schema", "event/stauts"},
+     "dragoman: schema: no schema 'event/stauts'\n  hint: did you mean 'event/status'?\n"},
     {"AnUnknownWxcodeCommand",
      {"commands", "plan-phas"},
      "dragoman: commands: 'plan-phas' is not in the catalogue\n  hint: did you mean "

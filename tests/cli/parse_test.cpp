@@ -50,6 +50,7 @@ TEST(Parse, NumbersDoNotDependOnWhatIsShown) {
   const auto shown = lines_of(parse({"--kinds", "status"}, kNotes).out);
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_EQ(shown[0]["seq"], 2);
+  EXPECT_EQ(lines_of(parse({"--kinds", " status , question "}, kNotes).out), shown);
   const auto texts = lines_of(parse({"--kinds=text"}, kNotes).out);
   ASSERT_EQ(texts.size(), 3u);
   EXPECT_EQ(texts[2]["seq"], 4);

@@ -27,6 +27,8 @@ struct OptionSpec {
   bool everywhere = false;  // every command takes it: told once, not in each command's help
   bool hidden = false;      // for tests of ours: neither help nor completion tells of it
   Offer offers = nullptr;
+  bool takes_directory = false;
+  bool lists = false;    // several of its words, with commas between them
   int refusal = kUsage;  // the exit code of a value that is none of the choices
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/interrupt.hpp"
@@ -151,9 +152,13 @@ std::optional<KindSet> wanted_kinds(const Invocation& invocation, Console& conso
   if (lists.empty()) return kinds.set();
   for (const std::string& list : lists) {
     std::string_view rest = list;
+    if (ascii::trimmed(rest).empty()) {
+      console.fail("parse: --kinds needs a value: KIND,…", "see 'dragoman help parse'");
+      return std::nullopt;
+    }
     while (!rest.empty()) {
       const std::size_t comma = rest.find(',');
-      const std::string_view word = rest.substr(0, comma);
+      const std::string_view word = ascii::trimmed(rest.substr(0, comma));
       rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
       const auto kind = kind_named(word);
       if (!kind.has_value()) {
@@ -227,7 +232,12 @@ CommandSpec parse_command() {
        mode_option(),
        line_cap_option(),
        {"follow", "", "go on as FILE grows; a file that is cut off or replaced is read anew"},
-       {"kinds", "KIND,…", "show only these kinds; numbers stay as they are", {}, 0, true},
+       {.name = "kinds",
+        .value = "KIND,…",
+        .help = "show only these kinds; numbers stay as they are",
+        .repeatable = true,
+        .offers = kind_names,
+        .lists = true},
        {"stats", "", "say on stderr at the end where every byte went"},
        {"count", "", "print only that account, as one JSON document"},
        {"partial", "", "show fragments of unfinished messages too; they have no number"},

@@ -18,6 +18,20 @@ std::vector<std::string_view> ids() {
   return out;
 }
 
+// "event/status" of event/status.json.
+std::string_view short_name(const schema::EmbeddedSchema& one) {
+  std::string_view name = one.file;
+  if (name.ends_with(".json")) name.remove_suffix(5);
+  return name;
+}
+
+// What completion offers.
+std::vector<std::string_view> ids_and_short_names() {
+  std::vector<std::string_view> names = ids();
+  for (const schema::EmbeddedSchema& one : schema::all()) names.push_back(short_name(one));
+  return names;
+}
+
 int list_schemas(bool as_json, Console& console) {
   std::string& out = console.out().buffer();
   if (!as_json) {
@@ -46,13 +60,21 @@ std::optional<schema::EmbeddedSchema> look_up(const std::string& word) {
   return std::nullopt;
 }
 
+std::vector<std::string> every_name() {
+  std::vector<std::string> names;
+  for (const schema::EmbeddedSchema& one : schema::all()) {
+    names.emplace_back(one.id);
+    names.emplace_back(short_name(one));
+  }
+  return names;
+}
+
 int run_schema(const Invocation& invocation, Console& console) {
   if (invocation.arguments().empty()) return list_schemas(invocation.has("json"), console);
   const std::string& word = invocation.arguments()[0];
   const auto found = look_up(word);
   if (!found.has_value()) {
-    const auto known = ids();
-    const std::string meant = did_you_mean(word, {known.begin(), known.end()});
+    const std::string meant = did_you_mean(word, every_name());
     return console.fail(fmt::format("schema: no schema '{}'", printable(word)),
                         meant.empty() ? "'dragoman schema' lists them" : meant);
   }
@@ -69,7 +91,7 @@ CommandSpec schema_command() {
           "Without ID the list of ids. A schema is found by its id or by its file name:\n"
           "'dragoman/event/status/v1' and 'event/status' are the same.",
           {json_option(), color_option()},
-          {{.name = "ID", .help = "which schema", .offers = ids}},
+          {{.name = "ID", .help = "which schema", .offers = ids_and_short_names}},
           {"dragoman schema", "dragoman schema event/status"},
           run_schema};
 }

@@ -108,7 +108,10 @@ CommandSpec worker_command() {
        {"label", "LABEL", "something it has: gpu=yes", {}, 0, true},
        {"capacity", "N", "tasks at once"},
        {"lease", "DUR", "how long it may be silent before others take over; 10s"},
-       {"workspaces", "DIR", "where clones are made", {}, 0, false, true}},
+       {.name = "workspaces",
+        .value = "DIR",
+        .help = "where clones are made",
+        .takes_directory = true}},
       {},
       {"dragoman worker --store nats://10.0.0.1:4222 --label gpu=yes --capacity 8"},
       run_worker};

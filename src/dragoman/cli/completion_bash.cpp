@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "dragoman/cli/completion.hpp"
@@ -26,33 +29,48 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
   for (const OptionSpec& option : options) {
     if (option.value.empty()) continue;
     const auto words = offered_words(option);
-    const std::string what = !words.empty()
-                                 ? fmt::format("_dragoman_words '{}'", cli::joined(words))
-                             : option.takes_file ? "_dragoman_files"
-                                                 : ":";
+    const std::string what =
+        !words.empty()
+            ? fmt::format("_dragoman_{} '{}'", option.lists ? "list" : "words", cli::joined(words))
+        : option.takes_directory ? "_dragoman_directories"
+        : option.takes_file      ? "_dragoman_files"
+                                 : ":";
     out += fmt::format("    '{} --{}') {}; return ;;\n", command, option.name, what);
   }
   return out;
 }
 
-// The options that may stand before the command with a word behind them, as a pattern.
-std::string with_values(const std::vector<OptionSpec>& options) {
-  std::string out;
-  for (const OptionSpec& option : options) {
-    if (!option.value.empty()) out += (out.empty() ? "--" : " | --") + option.name;
+// The options that may stand before the command, or before the part of one, with a word behind
+// them, as a pattern.
+std::string with_values(const std::vector<CommandSpec>& commands) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::vector<OptionSpec>& options) {
+    for (const OptionSpec& option : options) {
+      const std::string name = "--" + option.name;
+      if (!option.value.empty() && std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+    }
+  };
+  add(everywhere_options());
+  for (const CommandSpec& command : commands) {
+    if (!command.parts.empty()) add(command.options);
   }
-  return out;
+  return fmt::format("{}", fmt::join(names, " | "));
+}
+
+std::string part_words(const CommandSpec& command) {
+  std::vector<std::string> names;
+  names.reserve(command.parts.size());
+  for (const CommandSpec& part : command.parts) {
+    names.push_back(part.name.substr(command.name.size() + 1));
+  }
+  return fmt::format("_dragoman_words '{}'", joined(names));
 }
 
 std::string argument_case(const CommandSpec& command) {
   std::string what = ":";
   if (!command.parts.empty()) {
-    std::vector<std::string> names;
-    names.reserve(command.parts.size());
-    for (const CommandSpec& part : command.parts) {
-      names.push_back(part.name.substr(command.name.size() + 1));
-    }
-    what = fmt::format("_dragoman_words '{}'", joined(names));
+    what = part_words(command);
   } else if (!command.arguments.empty()) {
     const ArgumentSpec& first = command.arguments.front();
     if (const auto words = offered_words(first); !words.empty()) {
@@ -64,6 +82,40 @@ std::string argument_case(const CommandSpec& command) {
                      option_words(command.options), what);
 }
 
+// What is the same for every table of commands. bash ends words at '=' too: "--to=ot" comes as
+// three of them.
+constexpr std::string_view kHelpers =
+    R"(# bash completion for dragoman; put it where bash-completion looks, or:
+#   source <(dragoman completion bash)
+_dragoman_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_dragoman_list() {
+  local before=''
+  if [[ $cur == *,* ]]; then before=${cur%,*},; fi
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${cur##*,}")
+}
+_dragoman_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
+_dragoman_directories() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); }
+_dragoman() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  local command='' options arguments i
+  COMPREPLY=()
+  if [[ $cur == '=' ]]; then cur=''; elif [[ $prev == '=' ]]; then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+)";
+
+// The names of commands behind which another word belongs to the name: emit status, help emit.
+std::string with_second_word(const std::vector<CommandSpec>& commands) {
+  std::vector<std::string> names;
+  for (const CommandSpec& command : commands) {
+    if (command.parts.empty()) continue;
+    names.push_back(command.name);
+    names.push_back("help " + command.name);
+  }
+  names.emplace_back("help");
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<CommandSpec>& commands) {
@@ -72,32 +124,27 @@ std::string bash_completion(const std::vector<CommandSpec>& commands) {
   std::string cases;
   std::vector<std::string> names;
   names.reserve(commands.size());
-  std::vector<std::string> with_parts;
   for (const CommandSpec& command : commands) {
     names.push_back(command.name);
     values += value_cases(command.name, command.options);
     cases += argument_case(command);
-    if (!command.parts.empty()) with_parts.push_back(command.name);
     for (const CommandSpec& part : command.parts) {
       values += value_cases(part.name, part.options);
       cases += argument_case(part);
     }
+    if (!command.parts.empty()) {
+      cases += fmt::format("    'help {}') options='--help'; arguments=\"{}\" ;;\n", command.name,
+                           part_words(command));
+    }
   }
-  return fmt::format(R"(# bash completion for dragoman; put it where bash-completion looks, or:
-#   source <(dragoman completion bash)
-_dragoman_words() {{ mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }}
-_dragoman_files() {{ compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }}
-_dragoman() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}}
-  local command='' options arguments i
-  COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case ${{COMP_WORDS[i]}} in
-      {}) ((i++)) ;;
+  return std::string(kHelpers) + fmt::format(R"(      {})
+        ((i++))
+        if [[ ${{COMP_WORDS[i]}} == '=' ]]; then ((i++)); fi
+        ;;
       -*) ;;
       *)
         command=${{command:+$command }}${{COMP_WORDS[i]}}
-        [[ " {} " == *" $command "* ]] || break
+        [[ '|{}|' == *"|$command|"* ]] || break
         ;;
     esac
   done
@@ -111,8 +158,8 @@ _dragoman() {{
 }}
 complete -F _dragoman dragoman
 )",
-                     with_values(before), joined(with_parts), values, option_words(before),
-                     joined(names), cases);
+                                             with_values(commands), with_second_word(commands),
+                                             values, option_words(before), joined(names), cases);
 }
 
 }  // namespace dragoman::cli

@@ -26,10 +26,19 @@ std::string condition(const std::string& name) {
 std::string option_line(const std::string& when, const OptionSpec& option) {
   std::string line = fmt::format("complete -c dragoman -n {} -l {}", quoted(when), option.name);
   if (option.letter != 0) line += fmt::format(" -s {}", option.letter);
-  if (!option.value.empty()) line += option.takes_file ? " -r -F" : " -x";
-  if (const auto words = offered_words(option); !words.empty())
+  const bool any_file = option.takes_file && !option.takes_directory;
+  if (!option.value.empty()) line += any_file ? " -r -F" : " -x";
+  std::string before;
+  if (option.takes_directory) {
+    line += " -a '(__fish_complete_directories)'";
+  } else if (const auto words = offered_words(option); option.lists) {
+    before =
+        fmt::format("function __dragoman_{}; printf '%s\\n' {}; end\n", option.name, joined(words));
+    line += fmt::format(" -a '(__fish_complete_list , __dragoman_{})'", option.name);
+  } else if (!words.empty()) {
     line += " -a " + quoted(joined(words));
-  return line + " -d " + quoted(option.help) + "\n";
+  }
+  return before + line + " -d " + quoted(option.help) + "\n";
 }
 
 std::string lines_of(const CommandSpec& command) {

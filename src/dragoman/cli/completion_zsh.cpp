@@ -25,14 +25,22 @@ std::string action(const std::vector<std::string_view>& choices, bool takes_file
   return takes_file ? "_files" : " ";
 }
 
+std::string action(const OptionSpec& option) {
+  const auto words = offered_words(option);
+  if (option.lists) return fmt::format("_values -s , word {}", joined(words));
+  if (option.takes_directory) return "_files -/";
+  return action(words, option.takes_file);
+}
+
 std::string option_line(const OptionSpec& option) {
   const std::string value = option.value.empty()
                                 ? std::string()
-                                : fmt::format(":{}:{}", quoted(option.value),
-                                              action(offered_words(option), option.takes_file));
+                                : fmt::format(":{}:{}", quoted(option.value), action(option));
+  // With its value behind '=' or as the next word.
+  const std::string name = "--" + option.name + (option.value.empty() ? "" : "=");
   const std::string names = option.letter == 0
-                                ? fmt::format("'{}--{}", option.repeatable ? "*" : "", option.name)
-                                : fmt::format("{{-{},--{}}}'", option.letter, option.name);
+                                ? fmt::format("'{}{}", option.repeatable ? "*" : "", name)
+                                : fmt::format("{{-{},{}}}'", option.letter, name);
   return fmt::format("        {}[{}]{}' \\\n", names, quoted(option.help), value);
 }
 
@@ -54,9 +62,22 @@ std::string arguments_of(const CommandSpec& command) {
   for (const OptionSpec& option : command.options) {
     if (!option.hidden) out += option_line(option);
   }
+  if (command.name == "help") out += "        '2:PART:_dragoman_help_parts' \\\n";
   for (const ArgumentSpec& argument : command.arguments) out += argument_line(argument);
   out.resize(out.size() - 3);  // the last backslash
   return out + "\n";
+}
+
+// The second word behind help. It is called where $words begins with the command.
+std::string help_parts(const std::vector<CommandSpec>& commands) {
+  std::string cases;
+  for (const CommandSpec& command : commands) {
+    if (command.parts.empty()) continue;
+    std::string names;
+    for (const CommandSpec& part : command.parts) names += part.name.substr(command.name.size());
+    cases += fmt::format("    {}) compadd --{} ;;\n", command.name, names);
+  }
+  return fmt::format("_dragoman_help_parts() {{\n  case $words[2] in\n{}  esac\n}}\n", cases);
 }
 
 std::string description_list(const std::vector<CommandSpec>& commands, std::size_t skip) {
@@ -68,11 +89,11 @@ std::string description_list(const std::vector<CommandSpec>& commands, std::size
   return out;
 }
 
-// A list of commands to choose from, then the options of the chosen one.
+// A list of commands to choose from, then the options of the chosen one. `options` stand before.
 std::string chooser(const std::string& function, const std::vector<CommandSpec>& commands,
-                    std::size_t skip) {
+                    std::size_t skip, const std::vector<OptionSpec>& options) {
   std::string before;
-  for (const OptionSpec& option : everywhere_options()) before += option_line(option);
+  for (const OptionSpec& option : options) before += option_line(option);
   std::string cases;
   for (const CommandSpec& command : commands) {
     cases += fmt::format("    {}) {} ;;\n", command.name.substr(skip), function_name(command));
@@ -110,9 +131,10 @@ std::string zsh_completion(const std::vector<CommandSpec>& commands) {
     }
     out += command.parts.empty()
                ? fmt::format("{}() {{\n{}}}\n", function_name(command), arguments_of(command))
-               : chooser(function_name(command), command.parts, command.name.size() + 1);
+               : chooser(function_name(command), command.parts, command.name.size() + 1,
+                         command.options);
   }
-  out += chooser("_dragoman", commands, 0);
+  out += help_parts(commands) + chooser("_dragoman", commands, 0, everywhere_options());
   return out +
          "if [[ $funcstack[1] == _dragoman ]]; then _dragoman \"$@\"; else compdef _dragoman "
          "dragoman; fi\n";

@@ -169,6 +169,11 @@ int run_help(const Invocation& invocation, Console& console) {
     if (part == spec->parts.end()) return no_such(part_name, name + " ", spec->parts, console);
     spec = &*part;
   }
+  if (invocation.arguments().size() > 2) {
+    return console.fail(
+        fmt::format("help: no command '{} {}'", spec->name, printable(invocation.arguments()[2])),
+        fmt::format("see 'dragoman help {}'", spec->name));
+  }
   console.out().write(help_for(*spec, console));
   return kOk;
 }

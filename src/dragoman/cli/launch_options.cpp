@@ -18,7 +18,7 @@ std::vector<OptionSpec> launch_options() {
        "NAME",
        "who does it; claude unless said, with -- CMD… command",
        {agents.begin(), agents.end()}},
-      {"cwd", "DIR", "where the agent works"},
+      {.name = "cwd", .value = "DIR", .help = "where the agent works", .takes_directory = true},
       {"model", "NAME", "which model (claude, codex)"},
       {"permission-mode", "MODE", "what Claude may do unasked"},
       {"sandbox",
