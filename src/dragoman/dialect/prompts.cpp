@@ -30,7 +30,6 @@ you ask, and go on with whatever does not depend on the answer:
 Options:
 1. localStorage - Persists across browser sessions
 2. sessionStorage - Cleared when the browser closes
-
 This affects logout and security.
 ```
 
