@@ -51,6 +51,7 @@ Result<CatalogAction> suggested(const EmitArguments& a, string_view after, strin
   const auto meant = std::ranges::find(actions, command, &CatalogAction::command);
   if (meant != actions.end()) return *meant;
   std::vector<string_view> names;
+  names.reserve(actions.size());
   for (const CatalogAction& action : actions) names.emplace_back(action.command);
   return misused(fmt::format("after: behind '{}' the documents suggest {}, not '{}'", after,
                              fmt::join(names, " or "), command));
