@@ -32,8 +32,11 @@ if(DRAGOMAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(DRAGOMAN_CCACHE_PROGRAM ccache)
   mark_as_advanced(DRAGOMAN_CCACHE_PROGRAM)
   if(DRAGOMAN_CCACHE_PROGRAM)
-    set(CMAKE_C_COMPILER_LAUNCHER "${DRAGOMAN_CCACHE_PROGRAM}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${DRAGOMAN_CCACHE_PROGRAM}")
+    # Paths below the project count as relative, so that a fresh clone finds what another has compiled.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${DRAGOMAN_CCACHE_PROGRAM}")
+    set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 endif()
 
@@ -50,6 +53,9 @@ target_compile_options(dragoman_warnings INTERFACE
 add_library(dragoman_settings INTERFACE)
 target_compile_features(dragoman_settings INTERFACE cxx_std_20)
 target_compile_definitions(dragoman_settings INTERFACE DRAGOMAN_VERSION="${PROJECT_VERSION}")
+# What is compiled does not depend on where the project lies.
+target_compile_options(dragoman_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 
 if(DRAGOMAN_LLD)
   find_program(DRAGOMAN_LLD_PROGRAM ld.lld)
