@@ -46,6 +46,11 @@ std::size_t ascii_run(std::string_view text) {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
     if (_mm_movemask_epi8(v) != 0) return i;
   }
+  if (i > 0) {  // what is left, with bytes seen before: how much it is cannot be guessed
+    const char* const last = text.data() + text.size() - 16;
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(last));
+    return _mm_movemask_epi8(v) != 0 ? i : text.size();
+  }
 #endif
   for (; i + 8 <= text.size(); i += 8) {
     std::uint64_t word = 0;

@@ -18,17 +18,22 @@ constexpr std::string_view kBefore = "Task completed in ";
 constexpr std::string_view kBehind = " iterations";
 
 // The end of the line; null when it is not in view, or when there may be another marker before it.
-const char* end_of_words(const char* p, const char* end) {
+// `ascii`: all bytes before it, and some behind, are.
+const char* end_of_words(const char* p, const char* end, bool& ascii) {
+  ascii = false;
 #if defined(__SSE2__)
   constexpr std::ptrdiff_t kStep = 16;
+  __m128i seen = _mm_setzero_si128();
   for (; end - p >= kStep; p += kStep) {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    seen = _mm_or_si128(seen, v);
     const __m128i newline = _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'));
     const __m128i opener =
         _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('[')), _mm_cmpeq_epi8(v, _mm_set1_epi8('<')));
     const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(newline, opener)));
     if (found == 0) continue;
     p += std::countr_zero(found);
+    ascii = _mm_movemask_epi8(seen) == 0;
     return *p == '\n' ? p : nullptr;
   }
 #endif
@@ -53,8 +58,9 @@ bool PlainLine::read(std::string_view text, const char* line_end) {
 bool PlainLine::read_words(std::string_view text, std::size_t from, const char* line_end) {
   const char* const begin = text.data() + from;
   const char* const end = text.data() + text.size();
-  const char* const newline =
-      line_end != nullptr && line_end < end ? line_end : end_of_words(begin, end);
+  const bool known = line_end != nullptr && line_end < end;
+  const char* const newline = known ? line_end : end_of_words(begin, end, ascii_);
+  ascii_ = ascii_ && !known;
   if (newline == nullptr || *begin == ' ' || *begin == '\t') return false;
   length_ = static_cast<std::size_t>(newline - text.data()) + 1;
   words_ = {begin, static_cast<std::size_t>(newline - begin)};

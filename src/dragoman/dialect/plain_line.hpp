@@ -18,6 +18,7 @@ class PlainLine {
   [[nodiscard]] bool read(std::string_view text, const char* line_end);
 
   [[nodiscard]] std::size_t length() const { return length_; }  // newline included
+  [[nodiscard]] bool ascii() const { return ascii_; }  // surely nothing else; false: perhaps
 
   // Makes the event, which is what read_bracket would make of it.
   [[nodiscard]] Kind kind() const {
@@ -35,6 +36,7 @@ class PlainLine {
   std::string_view words_;
   std::int64_t iterations_ = 0;
   std::size_t length_ = 0;
+  bool ascii_ = false;
 };
 
 }  // namespace dragoman

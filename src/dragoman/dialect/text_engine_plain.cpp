@@ -70,7 +70,8 @@ std::size_t TextEngine::take_plain_lines(std::size_t place) {
         plain_line_.read(text, names ? nullptr : index_.plain_line_end(text.data() + 1));
     if (!line && !(blocks && plain_block_.read(text, index_))) return place;
     const std::size_t length = line ? plain_line_.length() : plain_block_.length();
-    if (!is_utf8(text.substr(0, length))) return place;
+    const bool ascii = line && plain_line_.ascii();
+    if (!ascii && !is_utf8(text.substr(0, length))) return place;
     if (first) {
       raise_label(Dialect::markers);
       emitter_.text_to(position(place));
