@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writers of whole documents and of other programs' protocols.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -330,6 +331,55 @@ TEST(DelegatorWriter, ABlockWaitsUntilTheSessionIsResumed) {
   const Event stuck = event_of(blocked, Dialect::markers);
   EXPECT_EQ(envelope({session(), stuck, turn(true, "x")})["data"]["state"], "working");
   EXPECT_EQ(envelope({session(), stuck, session(), turn(true, "x")})["data"]["state"], "completed");
+}
+
+TEST(DelegatorWriter, ABlockIsWrittenAsTheQuestionItIs) {
+  const std::vector<std::string_view> lines = {"I tried .env", "and the README"};
+  Blocked blocked;
+  blocked.reason = "no url";
+  blocked.context = lines;
+  const Event stuck = event_of(blocked, Dialect::markers);
+  const json asked = envelope({session(), stuck, turn(true, "x")})["data"]["pending_questions"];
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0]["kind"], "blocked");
+  EXPECT_EQ(asked[0]["text"], "no url");
+  EXPECT_EQ(asked[0]["context"], json::array({"I tried .env", "and the README"}));
+  EXPECT_EQ(asked[0]["free_text"], true);
+  EXPECT_EQ(asked[0]["blocking"], true);
+
+  // A supervisor's question about the same block stands alone.
+  Question question;
+  question.id = "q-1";
+  question.kind = QuestionKind::blocked;
+  question.text = "no url";
+  const json once = envelope(
+      {session(), stuck, event_of(question, Dialect::markers)})["data"]["pending_questions"];
+  ASSERT_EQ(once.size(), 1U);
+  EXPECT_EQ(once[0]["id"], "q-1");
+}
+
+TEST(DelegatorWriter, WhatWaitsForAnAnswerIsReadBackAsItWas) {
+  const std::vector<std::string_view> lines = {"I tried .env"};
+  Question question;
+  question.id = "q-1";
+  question.kind = QuestionKind::blocked;
+  question.source = QuestionSource::marker;
+  question.state = QuestionState::unanswered;
+  question.header = "Blocked";
+  question.text = "no url";
+  question.context = lines;
+  question.free_text = true;
+  question.blocking = false;
+  question.secret = true;
+  const std::string line =
+      written(Target::delegator, {session(), event_of(question, Dialect::markers)});
+  EventList read;
+  const auto reader = make_reader(Dialect::delegator);
+  reader->push(line, read);
+  reader->finish(read);
+  std::vector<std::string> said;
+  for (const Event& event : read.events()) said.push_back(data_of(event));
+  EXPECT_THAT(said, testing::Contains(data_of(event_of(question, Dialect::markers))));
 }
 
 TEST(DelegatorWriter, CutsTheMiddleOutOfLongOutput) {

@@ -273,7 +273,7 @@ void DelegatorReader::emit_output(const Value& output, LineEvents& events) {
 void DelegatorReader::emit_questions(const Value& list, LineEvents& events) {
   if (!list.is(json::Kind::array)) return;
   QuestionPayload payload;
-  read_questions(list.raw, QuestionSource::request_user_input, arena_, payload);
+  read_recorded_questions(list.raw, arena_, payload);
   for (std::size_t i = 0; i < payload.questions.size(); ++i) {
     Question question = payload.questions[i];
     question.id = payload.own_ids[i];

@@ -11,6 +11,7 @@
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/question_ids.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -74,7 +75,7 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
   if (std::string id = extra_text(event, "task_id"); is_task_id(id)) task_id_ = std::move(id);
   if (const auto* p = event.as<SessionStarted>()) {
     thread_id_ = p->session_id;
-    if (!thread_id_.empty()) blocked_ = false;  // resumed
+    if (!thread_id_.empty()) blocked_.reset();  // resumed
   } else if (const auto* text = event.as<DisplayText>()) {
     const bool agents =
         event.origin.channel == Channel::assistant_text || event.origin.channel == Channel::stdout_;
@@ -106,8 +107,8 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
     return note_question(*question, event);
   } else if (const auto* status = event.as<Status>()) {
     return note_status(*status);
-  } else if (event.kind() == Kind::blocked) {
-    blocked_ = true;
+  } else if (const auto* blocked = event.as<Blocked>()) {
+    note_blocked(*blocked);
   } else {
     return Written::no;
   }
@@ -222,7 +223,26 @@ Written DelegatorWriter::note_question(const Question& question, const Event& ev
   std::string& json = questions_[id];
   json.clear();
   append_data(json, event);
+  // A supervisor asks in the name of the block; that says it all.
+  if (question.kind == QuestionKind::blocked) blocked_.reset();
   return Written::yes;
+}
+
+// Somebody has to answer it like a question, and that is how an envelope has it.
+void DelegatorWriter::note_blocked(const Blocked& blocked) {
+  Question question;
+  const std::string id = QuestionIds().next(QuestionSource::marker, blocked.reason);
+  question.id = id;
+  question.kind = QuestionKind::blocked;
+  question.source = QuestionSource::marker;
+  question.header = "Blocked";
+  question.text = blocked.reason;
+  question.free_text = true;
+  question.context = blocked.context;
+  Event asked;
+  asked.payload = question;
+  blocked_.emplace();
+  append_data(*blocked_, asked);
 }
 
 // First what the supervisor says, then what the agent's program says. Claims alone end nothing. It
@@ -233,7 +253,7 @@ std::string DelegatorWriter::state() const {
   if (!end_state_.empty()) return end_state_;
   if (std::ranges::find(kStates, turn_state_) != kStates.end()) return turn_state_;
   if (turn_ok_ == false) return "failed";
-  if (!questions_.empty() || blocked_) return "working";
+  if (!questions_.empty() || blocked_.has_value()) return "working";
   return turn_ok_ == true && !paused_ ? "completed" : "failed";
 }
 
@@ -364,9 +384,10 @@ void DelegatorWriter::put_data(std::string& out, string_view state) const {
   w.key("output").raw(Raw{part});
   w.key("events").begin_object().key("included").boolean(false).key("count").count(events_);
   w.key("reason").string("Events excluded by default (use include_events=true)").end_object();
-  if (!questions_.empty()) {
+  if (!questions_.empty() || blocked_.has_value()) {
     w.key("pending_questions").begin_array();
     for (const auto& [id, question] : questions_) w.raw(Raw{question});
+    if (blocked_.has_value()) w.raw(Raw{*blocked_});
     w.end_array();
   }
   w.end_object();

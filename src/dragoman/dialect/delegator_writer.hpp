@@ -38,6 +38,7 @@ class DelegatorWriter final : public Writer {
   Written note_status(const Status& status);
   void note_end(const Finished& finished);
   Written note_question(const Question& question, const Event& event);
+  void note_blocked(const Blocked& blocked);
 
   [[nodiscard]] std::string state() const;
   [[nodiscard]] Problem problem() const;
@@ -69,7 +70,7 @@ class DelegatorWriter final : public Writer {
   std::string turn_summary_;  // the same
   std::string end_state_;     // of a supervised run
   std::optional<Problem> problem_;
-  bool blocked_ = false;
+  std::optional<std::string> blocked_;                         // JSON of what to answer
   std::optional<std::string> paused_;                          // what the agent said when it paused
   std::map<std::string, std::string, std::less<>> questions_;  // JSON by id
   std::string last_words_;                                     // of the agent

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/question_payload.hpp"
 
-#include <algorithm>
-#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman {
@@ -31,18 +31,15 @@ bool has_other_kind(const Value& value, json::Kind kind) {
 
 constexpr std::size_t kMostExtras = 64;  // fields of one question that we have no name for
 
-// Fields of a Question that are ours to fill, whatever the payload says about them.
-bool is_ours(std::string_view key) {
-  constexpr std::array<std::string_view, 7> kOurs = {"kind",     "source", "state", "context",
-                                                     "blocking", "secret", "answer"};
-  return std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end();
-}
-
 struct RawQuestion {
   Value id, question, header, options, free_text, type, is_other, multi_select, is_blocking,
       is_secret;
   std::vector<Extra> rest;
+  Value kind, source, state, context, blocking, secret;  // as an event has them
 };
+
+// Who wrote the question down: an agent, whose word about our own fields means nothing, or we.
+enum class WrittenBy : std::uint8_t { agent, us };
 
 RawQuestion members_of(Cursor& cursor, Arena& arena) {
   RawQuestion raw;
@@ -59,9 +56,15 @@ RawQuestion members_of(Cursor& cursor, Arena& arena) {
     if (key == "multiSelect" || key == "multi_select") field = &raw.multi_select;
     if (key == "isBlocking") field = &raw.is_blocking;
     if (key == "isSecret") field = &raw.is_secret;
+    if (key == "kind") field = &raw.kind;
+    if (key == "source") field = &raw.source;
+    if (key == "state") field = &raw.state;
+    if (key == "context") field = &raw.context;
+    if (key == "blocking") field = &raw.blocking;
+    if (key == "secret") field = &raw.secret;
     if (field != nullptr) {
       *field = cursor.skip();
-    } else if (raw.rest.size() < kMostExtras && !is_ours(key)) {
+    } else if (raw.rest.size() < kMostExtras && key != "answer") {
       const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
       raw.rest.push_back({name, json::Raw{cursor.take().raw}});
     } else {
@@ -106,7 +109,30 @@ std::span<const Option> read_options(const Value& list, Arena& arena, bool& drop
   return arena.copy(std::span<const Option>(options));
 }
 
-void read_question(Cursor& cursor, QuestionSource source, Arena& arena, QuestionPayload& out) {
+std::span<const std::string_view> read_lines(const Value& list, Arena& arena) {
+  if (!list.is(json::Kind::array)) return {};
+  std::vector<std::string_view> lines;
+  Cursor cursor(list.raw);
+  for (json::Elements elements(cursor); elements.next();) {
+    if (const std::string_view line = text_of(cursor.take(), arena); line.data() != nullptr) {
+      lines.push_back(line);
+    }
+  }
+  return arena.copy(std::span<const std::string_view>(lines));
+}
+
+// A name that nobody knows changes nothing.
+void read_our_fields(const RawQuestion& raw, Arena& arena, Question& question) {
+  (void)set_from_name(question.kind, text_of(raw.kind, arena));
+  (void)set_from_name(question.source, text_of(raw.source, arena));
+  (void)set_from_name(question.state, text_of(raw.state, arena));
+  question.context = read_lines(raw.context, arena);
+  question.blocking = flag(raw.blocking).value_or(question.blocking);
+  if (flag(raw.secret).value_or(false)) question.secret = true;
+}
+
+void read_question(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& arena,
+                   QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::object)) {
     cursor.skip();
     out.dropped_entry = true;
@@ -132,23 +158,25 @@ void read_question(Cursor& cursor, QuestionSource source, Arena& arena, Question
                        flag(raw.free_text).value_or(by_default);
   question.blocking = flag(raw.is_blocking).value_or(true);
   if (flag(raw.is_secret).value_or(false)) question.secret = true;
+  if (by == WrittenBy::us) read_our_fields(raw, arena, question);
   out.questions.push_back(question);
   out.own_ids.push_back(text_of(raw.id, arena));
   out.extras.push_back(arena.copy(std::span<const Extra>(raw.rest)));
 }
 
-void read_list(Cursor& cursor, QuestionSource source, Arena& arena, QuestionPayload& out) {
+void read_list(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& arena,
+               QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::array)) {
     cursor.skip();
     return;
   }
-  for (json::Elements elements(cursor); elements.next();) read_question(cursor, source, arena, out);
+  for (json::Elements elements(cursor); elements.next();) {
+    read_question(cursor, source, by, arena, out);
+  }
 }
 
-}  // namespace
-
-void read_questions(std::string_view json, QuestionSource source, Arena& arena,
-                    QuestionPayload& out) {
+void read_all(std::string_view json, QuestionSource source, WrittenBy by, Arena& arena,
+              QuestionPayload& out) {
   out.questions.clear();
   out.own_ids.clear();
   out.extras.clear();
@@ -156,7 +184,7 @@ void read_questions(std::string_view json, QuestionSource source, Arena& arena,
   Cursor cursor(json);
   if (cursor.next_is(json::Kind::array)) {
     out.odd_shape = true;
-    read_list(cursor, source, arena, out);
+    read_list(cursor, source, by, arena, out);
     return;
   }
   Value list;
@@ -168,12 +196,23 @@ void read_questions(std::string_view json, QuestionSource source, Arena& arena,
   }
   if (!list.absent()) {
     Cursor inside(list.raw);
-    read_list(inside, source, arena, out);
+    read_list(inside, source, by, arena, out);
     return;
   }
   out.odd_shape = true;
   Cursor bare(json);
-  read_question(bare, source, arena, out);
+  read_question(bare, source, by, arena, out);
+}
+
+}  // namespace
+
+void read_questions(std::string_view json, QuestionSource source, Arena& arena,
+                    QuestionPayload& out) {
+  read_all(json, source, WrittenBy::agent, arena, out);
+}
+
+void read_recorded_questions(std::string_view json, Arena& arena, QuestionPayload& out) {
+  read_all(json, QuestionSource::request_user_input, WrittenBy::us, arena, out);
 }
 
 std::string_view question_header(std::string_view given, std::string_view text) {

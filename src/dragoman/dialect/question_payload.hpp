@@ -27,6 +27,10 @@ struct QuestionPayload {
 void read_questions(std::string_view json, QuestionSource source, Arena& arena,
                     QuestionPayload& out);
 
+// The same for the questions of an envelope, which may be written as an event has them: what such
+// an entry says about its kind, source, state, context and importance is kept too.
+void read_recorded_questions(std::string_view json, Arena& arena, QuestionPayload& out);
+
 // As given, else the first 12 code points of the text, cut at a word.
 [[nodiscard]] std::string_view question_header(std::string_view given, std::string_view text);
 

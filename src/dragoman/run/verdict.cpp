@@ -43,10 +43,25 @@ class Judge {
   }
 
  private:
-  void note(std::string_view id, std::string detail = {}) {
-    if (!verdict_.has(id)) verdict_.facts.push_back({std::string(id), std::move(detail)});
+  void note(std::string_view id, std::string detail) {
+    const auto known = std::find_if(verdict_.facts.begin(), verdict_.facts.end(),
+                                    [id](const Fact& fact) { return fact.id == id; });
+    if (known == verdict_.facts.end()) {
+      verdict_.facts.push_back({std::string(id), std::move(detail)});
+    } else if (std::erase(hearsay_, id) > 0) {
+      known->detail = std::move(detail);
+    }
   }
-  [[nodiscard]] bool holds(std::string_view id) const { return verdict_.has(id); }
+  // A reason is a word of the agent's program. It may be called what one of our own facts is
+  // called ("timeout"), and is no such fact.
+  void note_reason(const std::string& reason, std::string detail) {
+    if (verdict_.has(reason)) return;
+    hearsay_.push_back(reason);
+    verdict_.facts.push_back({reason, std::move(detail)});
+  }
+  [[nodiscard]] bool holds(std::string_view id) const {
+    return verdict_.has(id) && std::find(hearsay_.begin(), hearsay_.end(), id) == hearsay_.end();
+  }
 
   void note_process() {
     if (end_.ended_by == EndedBy::timeout) note("timeout", "ended by us: it took too long");
@@ -81,9 +96,20 @@ class Judge {
         note(run_.dialect == Dialect::claude ? "result_error" : "turn_failed",
              fmt::format("the last {} is an error{}", what, subtype));
       }
-      for (const std::string& reason : last->reasons) note(reason, "why the last turn failed");
+      if (run_.dialect == Dialect::delegator) note_delegated_end(last->subtype);
+      for (const std::string& reason : last->reasons) {
+        note_reason(reason, "why the last turn failed");
+      }
     }
-    for (const std::string& reason : run_.open_reasons) note(reason, "failed after the last turn");
+    for (const std::string& reason : run_.open_reasons) {
+      note_reason(reason, "failed after the last turn");
+    }
+  }
+
+  // An envelope is the word of the program that supervised the task.
+  void note_delegated_end(std::string_view state) {
+    if (state == "timeout") note("timeout", "ended by the delegator: it took too long");
+    if (state == "cancelled") note("cancelled", "ended by the delegator: it was cancelled");
   }
 
   void note_waiting() {
@@ -91,7 +117,12 @@ class Judge {
       if (!blocked.resumed) note("blocked", "blocked: " + blocked.reason);
     }
     for (const AskedQuestion& question : run_.questions) {
-      if (question.pending()) note("question", "nobody answered: " + question.text);
+      if (!question.pending()) continue;
+      if (question.kind == QuestionKind::blocked) {
+        note("blocked", "blocked: " + question.text);
+      } else {
+        note("question", "nobody answered: " + question.text);
+      }
     }
   }
 
@@ -181,7 +212,7 @@ class Judge {
   [[nodiscard]] int failed_exit() const {
     if (holds("signal")) return 128 + signal_of(end_).value_or(0);
     for (const std::string_view limit : {"rate_limit", "rate_limited", "usage_limit", "quota"}) {
-      if (holds(limit)) return kLimitExit;
+      if (verdict_.has(limit)) return kLimitExit;
     }
     return 1;
   }
@@ -189,6 +220,7 @@ class Judge {
   const RunSummary& run_;
   const ProcessEnd& end_;
   Verdict verdict_;
+  std::vector<std::string> hearsay_;  // facts that are only reasons
 };
 
 }  // namespace
