@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,8 @@ TEST(Arena, CanBeMovedAndUsedFurther) {
 
 TEST(Arena, FillsABlockToItsLastByte) {
   Arena arena;
-  for (const std::size_t size : {16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 32 * 1024, 1}) {
+  for (const std::size_t size :
+       std::initializer_list<std::size_t>{16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 32 * 1024, 1}) {
     char* const p = arena.allocate(size);
     for (std::size_t i = 0; i < size; ++i) p[i] = 'x';
   }

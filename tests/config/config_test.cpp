@@ -147,6 +147,17 @@ TEST(Directories, FollowTheXdgSpecification) {
   EXPECT_EQ(state_directory({"HOME=/h", "DRAGOMAN_STATE_DIR=/s"}), "/s");
 }
 
+TEST(Directories, ARelativeOneOfOurOwnIsRefused) {
+  for (const bool relative : {true, false}) {
+    const auto config = Config::load(
+        {{relative ? "DRAGOMAN_STATE_DIR=state" : "DRAGOMAN_STATE_DIR="}, "/", std::nullopt});
+    EXPECT_NE(config.has_value(), relative);
+    if (!config) {
+      EXPECT_EQ(config.error().message, "DRAGOMAN_STATE_DIR: 'state' is not an absolute path");
+    }
+  }
+}
+
 TEST(Settings, AreAllInTheDocumentation) {
   const std::string docs = test::read_file(test::source_dir() / "docs" / "configuration.md");
   for (const Setting& setting : settings()) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/sanitized.hpp"
 #include "tests/contract/hostile_inputs.hpp"
 #include "tests/support/readers.hpp"
 
@@ -32,7 +33,7 @@ namespace {
 
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer has its own, and wants every one of them
+#if !DRAGOMAN_SANITIZED  // the sanitizer has its own, and wants every one of them
 // For the whole program: the only way to see what a reader holds without asking it.
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
@@ -59,7 +60,7 @@ class Nobody final : public EventSink {
 class ReaderMemory : public testing::TestWithParam<ReaderCase> {};
 
 TEST_P(ReaderMemory, IsBoundedByTheLineCap) {
-#if defined(__SANITIZE_ADDRESS__)
+#if DRAGOMAN_SANITIZED
   GTEST_SKIP() << "the sanitizer's own memory would be counted";
 #endif
   ReaderCase reader_case = GetParam();

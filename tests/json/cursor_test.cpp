@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/json/cursor.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -206,7 +207,7 @@ TEST(Cursor, NestingIsAllowedTo512Levels) {
       return repeated(o, levels) + inner + repeated(c, levels);
     };
     EXPECT_TRUE(accepts(nested(512)));
-    for (const std::size_t levels : {513, 514, 1000, 100000}) {
+    for (const std::size_t levels : std::initializer_list<std::size_t>{513, 514, 1000, 100000}) {
       const std::string text = nested(levels);
       Cursor cursor(text, Scalars::exact);
       cursor.take();

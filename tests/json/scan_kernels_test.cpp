@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <random>
 #include <string>
@@ -89,7 +90,7 @@ TEST(ScanKernels, AgreeOnEveryPositionOfAnEnd) {
   for (const std::string_view end :
        {"\"", "\\\"\"", "\\\\\"", "\\", "\x1f", "\\q", "\\u12", "\xc3\"", "\\u00e9\""}) {
     for (std::size_t before = 0; before < 200; ++before) {
-      for (const std::size_t behind : {0, 1, 40, 130}) {
+      for (const std::size_t behind : std::initializer_list<std::size_t>{0, 1, 40, 130}) {
         expect_all_agree(std::string(before, 'a') + std::string(end) + std::string(behind, '"'));
       }
     }
@@ -110,7 +111,7 @@ TEST(ScanKernels, AgreeOnBrokenAndWholeSequencesAcrossBlocks) {
        {"\xc3\xa9", "\xe2\x96\xb6", "\xf0\x9f\x9f\xa3", "\xe2\x96", "\xf0\x9f\x9f", "\xb6", "\xff",
         "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80"}) {
     for (std::size_t before = 40; before < 140; ++before) {
-      for (const std::size_t count : {1, 2, 30}) {
+      for (const std::size_t count : std::initializer_list<std::size_t>{1, 2, 30}) {
         std::string text(before, 'a');
         for (std::size_t i = 0; i < count; ++i) text += piece;
         expect_all_agree(text + "\"" + std::string(100, 'b'));

@@ -2,6 +2,7 @@
 #include "dragoman/json/scan.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,7 +107,8 @@ TEST(ScanString, KernelsAgreeAtEveryAlignmentAndLength) {
   test::GuardedBytes guarded(4096);
   for (const std::string_view piece : kPieces) {
     for (std::size_t before = 0; before <= 132; ++before) {
-      for (const std::size_t after : {0, 1, 15, 16, 31, 32, 63, 64, 65, 130}) {
+      for (const std::size_t after :
+           std::initializer_list<std::size_t>{0, 1, 15, 16, 31, 32, 63, 64, 65, 130}) {
         std::string text(before, 'a');
         text += piece;
         text.append(after, 'b');
@@ -120,8 +122,9 @@ TEST(ScanString, KernelsAgreeOnPairsOfPieces) {
   test::GuardedBytes guarded(4096);
   for (const std::string_view one : kPieces) {
     for (const std::string_view two : kPieces) {
-      for (const std::size_t between : {0, 1, 13, 31, 59, 63}) {
-        for (const std::size_t before : {0, 15, 31, 51, 57, 62, 63}) {
+      for (const std::size_t between : std::initializer_list<std::size_t>{0, 1, 13, 31, 59, 63}) {
+        for (const std::size_t before :
+             std::initializer_list<std::size_t>{0, 15, 31, 51, 57, 62, 63}) {
           std::string text(before, 'a');
           text.append(one).append(between, 'x').append(two).append("\"").append(70, 't');
           ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));
@@ -157,7 +160,7 @@ TEST(ScanString, KernelsAgreeOnRunsOfBackslashes) {
 TEST(ScanString, EverySingleEscapeIsJudgedAlike) {
   test::GuardedBytes guarded(4096);
   for (int c = 0; c < 256; ++c) {
-    for (const std::size_t before : {0, 14, 15, 31, 62, 63}) {
+    for (const std::size_t before : std::initializer_list<std::size_t>{0, 14, 15, 31, 62, 63}) {
       std::string text(before, 'a');
       text.append("\\").append(1, static_cast<char>(c)).append("0041\"").append(80, 'b');
       ASSERT_NO_FATAL_FAILURE(expect_agreement(text, guarded));

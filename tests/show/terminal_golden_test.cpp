@@ -3,6 +3,7 @@
 // without colours; an escape is shown as ␛. DRAGOMAN_GOLDEN_WRITE=1 records, the diff is the
 // review.
 #include <cstdlib>
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -48,7 +49,7 @@ class Terminal : public testing::TestWithParam<std::string> {};
 TEST_P(Terminal, ShowsItAsRecorded) {
   const auto directory = golden_dir() / GetParam();
   const std::string events = test::read_file(directory / "events.jsonl");
-  for (const std::size_t width : {40, 80, 120}) {
+  for (const std::size_t width : std::initializer_list<std::size_t>{40, 80, 120}) {
     for (const ColorDepth color : {ColorDepth::none, ColorDepth::rgb24}) {
       const std::string shown = readable(render(events, {.width = width, .color = color}));
       const auto file = directory / fmt::format("terminal_{}{}.txt", width,

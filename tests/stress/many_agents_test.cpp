@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dragoman/base/sanitized.hpp"
 #include "dragoman/record/reader.hpp"
 #include "dragoman/record/recording.hpp"
 #include "tests/support/scale.hpp"
@@ -91,7 +92,7 @@ TEST(ManyAgents, EveryLineIsRecordedAndNothingIsLeft) {
   run_many(dir.path() / "counted", scaled(1000), 1000);
   EXPECT_EQ(open_descriptors(), descriptors);
   EXPECT_EQ(own_children(), 0U) << "no zombie, no guard";
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !DRAGOMAN_SANITIZED
   EXPECT_LE(resident_kilobytes(), memory + memory / 20 + 1024);
 #endif
   (void)memory;
@@ -153,7 +154,7 @@ TEST(ManyAgents, AFirehoseNeedsNoMemory) {
   EXPECT_EQ(outcome->exit.code, 0);
   seen += recording->end(record::Channel::stdout_, microseconds(1)).size();
   EXPECT_EQ(seen, bytes);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !DRAGOMAN_SANITIZED
   EXPECT_LE(resident_kilobytes(), before + 8 * 1024);
   EXPECT_LE(resident_kilobytes(), 64U * 1024);
 #endif

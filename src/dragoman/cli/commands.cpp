@@ -115,7 +115,7 @@ OptionSpec mode_option() {
 }
 
 OptionSpec line_cap_option() {
-  return {"line-cap", "SIZE", "longer lines are not read but counted: 16MiB, at most 1GiB"};
+  return {"line-cap", "SIZE", "longer JSON lines are not read but counted: 16MiB, at most 1GiB"};
 }
 
 ArgumentSpec files_argument() { return {"FILE", "what to read; '-' is stdin", false, true, true}; }

@@ -185,6 +185,12 @@ class Loading {
 };
 
 Result<Config> Config::load(const Places& places) {
+  // Passed over in silence, it would make every store look empty.
+  if (const auto own = variable(places.environment, "DRAGOMAN_STATE_DIR");
+      own && !own->empty() && !own->starts_with('/')) {
+    return Error{ErrorCode::validation,
+                 fmt::format("DRAGOMAN_STATE_DIR: '{}' is not an absolute path", *own)};
+  }
   Config config;
   for (const Setting& setting : settings()) {
     Value& value = config.values_[std::string(setting.key)];

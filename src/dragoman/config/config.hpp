@@ -34,7 +34,8 @@ struct Places {
 };
 
 // $XDG_CONFIG_HOME/dragoman, and $DRAGOMAN_STATE_DIR or $XDG_STATE_HOME/dragoman; a relative path
-// in one of them is ignored, as the XDG specification asks. Empty: there is no home directory.
+// in one of them is ignored, as the XDG specification asks (in our own variable Config::load
+// refuses it). Empty: there is no home directory.
 [[nodiscard]] std::filesystem::path config_directory(const std::vector<std::string>& environment);
 [[nodiscard]] std::filesystem::path state_directory(const std::vector<std::string>& environment);
 

@@ -23,8 +23,8 @@ bool ends_scalar(char c) {
   }
 }
 
-// The longest start of `text` that can still become a number or literal, so that a fault is named
-// at the byte where it shows.
+// How many bytes `text` starts with that can be part of a number or literal. Which one it is, or
+// none, is asked when the word is over: asking at the end of each piece would cost its square.
 std::size_t scalar_prefix(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {

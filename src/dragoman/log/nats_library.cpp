@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/sanitized.hpp"
+
 namespace dragoman {
 
 namespace {
@@ -70,7 +72,7 @@ Loaded load() {
   Loaded loaded;
   // Its OpenSSL is another one than ours: DEEPBIND keeps the two apart. Sanitizers refuse that
   // flag, and RTLD_LOCAL alone is enough as long as we export none of our own symbols.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if DRAGOMAN_SANITIZED
   constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
 #else
   constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

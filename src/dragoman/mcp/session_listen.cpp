@@ -164,8 +164,9 @@ void Session::on_changes(const Changes& changes) {
         if (contains(listen.tasks, id)) tell_listener(listen, "notifications/tasks", members);
       }
     }
+    const bool legacy = client_ != nullptr;
     const auto note = [&](std::string_view method, std::string_view members) {
-      if (client_) told.push_back(compose_notification(method, in_braces(members)));
+      if (legacy) told.push_back(compose_notification(method, in_braces(members)));
     };
     if (changes.tools) note("notifications/tools/list_changed", {});
     if (changes.prompts) note("notifications/prompts/list_changed", {});

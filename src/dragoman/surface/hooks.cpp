@@ -85,7 +85,8 @@ void Hooks::work(const std::stop_token& stop) {
     Later next{};
     {
       Lock lock(mutex_);
-      changed_.wait(lock.mutex(), stop, [this] { return !later_.empty(); });
+      changed_.wait(lock.mutex(), stop,
+                    [this]() DRAGOMAN_REQUIRES(mutex_) { return !later_.empty(); });
       if (later_.empty()) continue;
       next = std::move(later_.front());
       later_.pop_front();
