@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dragoman/event/empty_payload.hpp"
@@ -82,7 +83,7 @@ class Comparison {
   void expect_type(NodeId property, std::string_view type) {
     const auto found = tree_.member(property, "type");
     ASSERT_TRUE(found) << where(property);
-    EXPECT_EQ(tree_.raw(*found), "\"" + std::string(type) + "\"") << where(property);
+    EXPECT_EQ(tree_.raw(*found), fmt::format(R"("{}")", type)) << where(property);
   }
   void expect_enum(NodeId property, const std::set<std::string>& names) {
     const auto listed = tree_.member(property, "enum");
