@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,18 @@ TEST(Parse, PrintsOneEventALineAndCutsTextAtLineEnds) {
 }
 
 TEST(Parse, ADashIsStdin) { EXPECT_EQ(parse({"-"}, kNotes).out, parse({}, kNotes).out); }
+
+TEST(Parse, ALargeFileIsReadLikeAPipe) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; text.size() < (std::size_t{3} << 20U); ++i) {
+    text += fmt::format("Line {} of many, some of them *marked*.\n", i);
+    if (i % 50 == 0) text += fmt::format("[PROGRESS] {} lines\n", i);
+  }
+  const std::string path = (dir.path() / "large.txt").string();
+  write_file(path, text);
+  EXPECT_EQ(parse({path}, "").out, parse({}, text).out);
+}
 
 TEST(Parse, NumbersDoNotDependOnWhatIsShown) {
   const auto shown = lines_of(parse({"--kinds", "status"}, kNotes).out);

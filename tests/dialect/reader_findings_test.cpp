@@ -36,6 +36,16 @@ TEST(ReaderFindings, OfTwoListsOfQuestionsTheLastCounts) {
   EXPECT_NE(heard.data(Kind::question)[0].find(R"("text":"R")"), std::string::npos);
 }
 
+TEST(ReaderFindings, OfTwoEqualKeysThatNobodyKnowsTheLastIsKept) {
+  const Heard heard =
+      text(R"(<!--QUESTION:{"questions":[{"question":"Q","new":1,"other":2,"new":3}]}-->)"
+           "\n");
+  ASSERT_EQ(heard.count<Question>(), 1u);
+  EXPECT_NE(heard.data(Kind::question)[0].find(R"("blocking":true,"new":3,"other":2})"),
+            std::string::npos)
+      << heard.data(Kind::question)[0];
+}
+
 TEST(ReaderFindings, FieldsOfAQuestionHaveTheirTypes) {
   for (const std::string_view field :
        {R"("options":"ab")", R"("header":3)", R"("multiSelect":1)"}) {

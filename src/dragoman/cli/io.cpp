@@ -92,6 +92,12 @@ Result<std::string_view> Input::read() {
   }
 }
 
+Result<void> Input::skip_to(std::size_t offset) {
+  if (::lseek(fd_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    return cannot_read(name_, errno);
+  return {};
+}
+
 Input::Wait Input::wait(int milliseconds) const {
   pollfd waiting{fd_.get(), POLLIN, 0};
   const int ready = ::poll(&waiting, 1, milliseconds);

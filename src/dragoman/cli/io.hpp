@@ -49,6 +49,9 @@ class Input {
   // file that may still grow.
   Result<std::string_view> read();
 
+  // The next bytes are to be those at `offset` of a regular file.
+  Result<void> skip_to(std::size_t offset);
+
   enum class Wait : std::uint8_t { ready, silence, interrupted };
   // Waits for more to come on a pipe or terminal. A regular file is always ready. A negative time
   // waits forever.

@@ -8,6 +8,7 @@
 #include "dragoman/cli/file_change.hpp"
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/io.hpp"
+#include "dragoman/cli/mapped_file.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -32,7 +33,28 @@ Result<void> pump_live(Input& input, StreamTarget& target) {
   return {};
 }
 
+// False: the target has enough. Large files are looked at where they are; what has been appended
+// in the meantime is left to be read.
+Result<bool> pump_mapped(Input& input, StreamTarget& target) {
+  auto file = MappedFile::open(input.fd());
+  if (!file) return true;
+  for (;;) {
+    const std::string_view bytes = file->next();
+    if (bytes.empty()) break;
+    const bool wanted = target.push(bytes);
+    if (file->lost()) {
+      return Error{ErrorCode::tool_error,
+                   fmt::format("cannot read {}: it was cut off while it was read", input.name())};
+    }
+    if (!wanted) return false;
+  }
+  DRAGOMAN_CHECK(input.skip_to(file->position()));
+  return true;
+}
+
 Result<void> pump_file(Input& input, StreamTarget& target) {
+  DRAGOMAN_TRY(const bool wanted, pump_mapped(input, target));
+  if (!wanted) return {};
   for (;;) {
     DRAGOMAN_TRY(const std::string_view bytes, input.read());
     if (bytes.empty() || !target.push(bytes)) return {};

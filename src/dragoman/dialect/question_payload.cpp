@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/question_payload.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -41,6 +42,17 @@ struct RawQuestion {
 // Who wrote the question down: an agent, whose word about our own fields means nothing, or we.
 enum class WrittenBy : std::uint8_t { agent, us };
 
+// The last of two equal keys wins.
+void keep_last(std::vector<Extra>& extras, const Extra& extra) {
+  const auto known = std::find_if(extras.begin(), extras.end(),
+                                  [&](const Extra& other) { return other.key == extra.key; });
+  if (known == extras.end()) {
+    extras.push_back(extra);
+  } else {
+    *known = extra;
+  }
+}
+
 RawQuestion members_of(Cursor& cursor, Arena& arena) {
   RawQuestion raw;
   std::string_view key;
@@ -66,7 +78,7 @@ RawQuestion members_of(Cursor& cursor, Arena& arena) {
       *field = cursor.skip();
     } else if (raw.rest.size() < kMostExtras && key != "answer") {
       const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
-      raw.rest.push_back({name, json::Raw{cursor.take().raw}});
+      keep_last(raw.rest, {name, json::Raw{cursor.take().raw}});
     } else {
       cursor.skip();
     }
