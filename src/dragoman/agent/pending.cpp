@@ -3,21 +3,16 @@
 
 #include <algorithm>
 
+#include "dragoman/dialect/question_payload.hpp"
+
 namespace dragoman::agent {
 
 void PendingQuestions::see(const Event& event) {
   if (const auto* const blocked = event.as<Blocked>()) {
     // What the executor says on stderr comes with a failing exit: nothing to answer.
     if (event.origin.stream == Stream::stderr_) return;
-    Asked asked;
-    asked.id = ids_.next(QuestionSource::marker, blocked->reason);
-    asked.kind = QuestionKind::blocked;
-    asked.source = QuestionSource::marker;
-    asked.header = "Blocked";
-    asked.text = blocked->reason;
-    asked.free_text = true;
-    asked.context.assign(blocked->context.begin(), blocked->context.end());
-    add(std::move(asked));
+    const std::string id = ids_.next(QuestionSource::marker, blocked->reason);
+    add(keep_question(question_of(*blocked, id), {}));
     return;
   }
   const auto* const question = event.as<Question>();

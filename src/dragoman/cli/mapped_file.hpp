@@ -8,15 +8,16 @@
 
 namespace dragoman::cli {
 
-// Shows a regular file piece by piece. Copying costs as much as reading the text does; a piece that
-// was taken back costs no memory, however long the file is.
+// Shows a regular file piece by piece, which saves the copy that read(2) makes. A piece that was
+// taken back costs no memory, however long the file is.
 //
 // Bytes of a mapped file can go away under the hand that reads them, when somebody cuts the file
 // off or the disk fails. That is no reason to die: what is gone reads as zeros, and lost() says so.
 // One at a time, since that takes a signal handler.
 class MappedFile {
  public:
-  static constexpr std::size_t kWorthwhile = std::size_t{1} << 20U;  // below, a copy is cheaper
+  static constexpr std::size_t kWorthwhile = std::size_t{1}
+                                             << 20U;  // below, there is nothing to gain
 
   // None: too small, already mapping another, or not possible.
   static std::optional<MappedFile> open(int fd);

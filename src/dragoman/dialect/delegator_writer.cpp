@@ -12,6 +12,7 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/question_ids.hpp"
+#include "dragoman/dialect/question_payload.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -230,17 +231,9 @@ Written DelegatorWriter::note_question(const Question& question, const Event& ev
 
 // Somebody has to answer it like a question, and that is how an envelope has it.
 void DelegatorWriter::note_blocked(const Blocked& blocked) {
-  Question question;
   const std::string id = QuestionIds().next(QuestionSource::marker, blocked.reason);
-  question.id = id;
-  question.kind = QuestionKind::blocked;
-  question.source = QuestionSource::marker;
-  question.header = "Blocked";
-  question.text = blocked.reason;
-  question.free_text = true;
-  question.context = blocked.context;
   Event asked;
-  asked.payload = question;
+  asked.payload = question_of(blocked, id);
   blocked_.emplace();
   append_data(*blocked_, asked);
 }

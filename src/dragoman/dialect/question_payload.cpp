@@ -227,6 +227,18 @@ void read_recorded_questions(std::string_view json, Arena& arena, QuestionPayloa
   read_all(json, QuestionSource::request_user_input, WrittenBy::us, arena, out);
 }
 
+Question question_of(const Blocked& blocked, std::string_view id) {
+  Question question;
+  question.id = id;
+  question.kind = QuestionKind::blocked;
+  question.source = QuestionSource::marker;
+  question.header = "Blocked";
+  question.text = blocked.reason;
+  question.free_text = true;
+  question.context = blocked.context;
+  return question;
+}
+
 std::string_view question_header(std::string_view given, std::string_view text) {
   constexpr std::size_t kLongest = 12;
   if (!given.empty()) return given;

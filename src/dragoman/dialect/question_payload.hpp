@@ -31,6 +31,9 @@ void read_questions(std::string_view json, QuestionSource source, Arena& arena,
 // an entry says about its kind, source, state, context and importance is kept too.
 void read_recorded_questions(std::string_view json, Arena& arena, QuestionPayload& out);
 
+// What a block asks: somebody has to answer before the agent goes on. Views point into both.
+[[nodiscard]] Question question_of(const Blocked& blocked, std::string_view id);
+
 // As given, else the first 12 code points of the text, cut at a word.
 [[nodiscard]] std::string_view question_header(std::string_view given, std::string_view text);
 
