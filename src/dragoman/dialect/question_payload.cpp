@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/field_table.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
 
@@ -39,6 +40,30 @@ struct RawQuestion {
   Value kind, source, state, context, blocking, secret;  // as an event has them
 };
 
+using Q = RawQuestion;
+constexpr FieldTable kQuestion({
+    Slot<Q>{"id", &Q::id},
+    {"question", &Q::question},
+    {"text", &Q::question},
+    {"prompt", &Q::question},
+    {"header", &Q::header},
+    {"options", &Q::options},
+    {"freeText", &Q::free_text},
+    {"free_text", &Q::free_text},
+    {"type", &Q::type},
+    {"isOther", &Q::is_other},
+    {"multiSelect", &Q::multi_select},
+    {"multi_select", &Q::multi_select},
+    {"isBlocking", &Q::is_blocking},
+    {"isSecret", &Q::is_secret},
+    {"kind", &Q::kind},
+    {"source", &Q::source},
+    {"state", &Q::state},
+    {"context", &Q::context},
+    {"blocking", &Q::blocking},
+    {"secret", &Q::secret},
+});
+
 // Who wrote the question down: an agent, whose word about our own fields means nothing, or we.
 enum class WrittenBy : std::uint8_t { agent, us };
 
@@ -57,23 +82,7 @@ RawQuestion members_of(Cursor& cursor, Arena& arena) {
   RawQuestion raw;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    Value* field = nullptr;
-    if (key == "id") field = &raw.id;
-    if (key == "question" || key == "text" || key == "prompt") field = &raw.question;
-    if (key == "header") field = &raw.header;
-    if (key == "options") field = &raw.options;
-    if (key == "freeText" || key == "free_text") field = &raw.free_text;
-    if (key == "type") field = &raw.type;
-    if (key == "isOther") field = &raw.is_other;
-    if (key == "multiSelect" || key == "multi_select") field = &raw.multi_select;
-    if (key == "isBlocking") field = &raw.is_blocking;
-    if (key == "isSecret") field = &raw.is_secret;
-    if (key == "kind") field = &raw.kind;
-    if (key == "source") field = &raw.source;
-    if (key == "state") field = &raw.state;
-    if (key == "context") field = &raw.context;
-    if (key == "blocking") field = &raw.blocking;
-    if (key == "secret") field = &raw.secret;
+    Value* const field = kQuestion.find(key, raw);
     if (field != nullptr) {
       *field = cursor.skip();
     } else if (raw.rest.size() < kMostExtras && key != "answer") {
