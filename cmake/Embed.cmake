@@ -37,7 +37,7 @@ function(dragoman_embed module)
       ".global ${symbol}_end\n.hidden ${symbol}_end\n"
       ".balign 16\n${symbol}_begin:\n.incbin \"${root}/${file}\"\n${symbol}_end:\n.byte 0\n")
     string(APPEND declarations "extern const char ${symbol}_begin[];\nextern const char ${symbol}_end[];\n")
-    string(APPEND rows "      piece(\"${file}\", ${symbol}_begin, ${symbol}_end),\n")
+    string(APPEND rows "      {\"${file}\", {${symbol}_begin, ${symbol}_end}},\n")
     list(APPEND paths "${root}/${file}")
     math(EXPR index "${index} + 1")
   endforeach()

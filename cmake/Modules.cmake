@@ -4,6 +4,13 @@
 
 set_property(GLOBAL PROPERTY DRAGOMAN_MODULES "")
 
+# Under sanitizers the library is optimised because its tests read a lot; the tool waits for files,
+# processes and people, and compiles twice as fast without.
+set(dragoman_tool_options)
+if(dragoman_sanitize)
+  set(dragoman_tool_options -O0)
+endif()
+
 # Turns the words after USES into targets.
 function(dragoman_resolve out)
   set(targets)
@@ -36,10 +43,12 @@ function(dragoman_module name)
       target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign>)
     endif()
-    # Under sanitizers the library is optimised because its tests read a lot; the tool waits for
-    # files, processes and people, and compiles twice as fast without.
-    if(dragoman_sanitize AND dragoman_library_modules)
-      target_compile_options(${target} PRIVATE -O0)
+    if(dragoman_library_modules)
+      target_compile_options(${target} PRIVATE ${dragoman_tool_options})
+      dragoman_precompile(${target} tool)
+      dragoman_compile_together(${target})
+    else()
+      dragoman_precompile(${target} library)
     endif()
   else()
     add_library(${target} INTERFACE)

@@ -8,6 +8,8 @@ set(DRAGOMAN_SUITES all CACHE STRING
 set(DRAGOMAN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 option(DRAGOMAN_WERROR "Treat warnings as errors" OFF)
 option(DRAGOMAN_FUZZ_ENGINE "Link the fuzz targets with libFuzzer (clang only)" OFF)
+option(DRAGOMAN_UNITY "Compile the sources of the tool in batches" OFF)
+option(DRAGOMAN_PRECOMPILE "Precompile headers from outside (clang only)" OFF)
 option(DRAGOMAN_CCACHE "Compile through ccache where it is installed" ON)
 option(DRAGOMAN_LLD "Link with lld where it is installed" ON)
 
@@ -35,7 +37,7 @@ if(DRAGOMAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Paths below the project count as relative, so that a fresh clone finds what another has compiled.
     set(CMAKE_CXX_COMPILER_LAUNCHER
       env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros "${DRAGOMAN_CCACHE_PROGRAM}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1 "${DRAGOMAN_CCACHE_PROGRAM}")
     set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 endif()
@@ -57,6 +59,11 @@ target_compile_definitions(dragoman_settings INTERFACE DRAGOMAN_VERSION="${PROJE
 # What is compiled does not depend on where the project lies.
 target_compile_options(dragoman_settings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+
+if(DRAGOMAN_PRECOMPILE)
+  # The same for all, or the compiler refuses the headers.
+  target_compile_options(dragoman_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-pthread>)
+endif()
 
 if(DRAGOMAN_LLD)
   find_program(DRAGOMAN_LLD_PROGRAM ld.lld)

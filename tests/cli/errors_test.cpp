@@ -10,16 +10,16 @@
 namespace dragoman::test {
 namespace {
 
-struct Row {
+struct Refusal {
   std::string name;
   std::vector<std::string> arguments;
   std::string err;
   int exit_code = 2;
 };
 
-std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+std::ostream& operator<<(std::ostream& out, const Refusal& row) { return out << row.name; }
 
-const std::vector<Row> kRows = {
+const std::vector<Refusal> kRefusals = {
     {"NoCommand", {}, "dragoman: no command is given\n  hint: see 'dragoman help'\n"},
     {"AMisspelledCommand",
      {"prase"},
@@ -190,7 +190,7 @@ const std::vector<Row> kRows = {
      "dragoman: worker: --store: a worker belongs to a fleet: nats://HOST\n"},
 };
 
-class CommandLineError : public ::testing::TestWithParam<Row> {};
+class CommandLineError : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(CommandLineError, SaysWhatAndWhatNextAndPrintsNothing) {
   const TempDir dir;
@@ -202,7 +202,7 @@ TEST_P(CommandLineError, SaysWhatAndWhatNextAndPrintsNothing) {
   EXPECT_EQ(ended.exit_code, GetParam().exit_code);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, CommandLineError, ::testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Rows, CommandLineError, ::testing::ValuesIn(kRefusals),
                          [](const auto& row) { return row.param.name; });
 
 TEST(CommandLine, AFileThatMayNotBeReadGivesOneLine) {

@@ -25,7 +25,7 @@ json verdict_of(const std::string& name, std::vector<std::string> more = {}) {
   return verdict;
 }
 
-struct Row {
+struct Judged {
   std::string name;
   std::string capture;
   std::string exit_code;  // of the agent; empty: not known
@@ -34,9 +34,9 @@ struct Row {
   std::string reason;
 };
 
-std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+std::ostream& operator<<(std::ostream& out, const Judged& row) { return out << row.name; }
 
-const std::vector<Row> kRows = {
+const std::vector<Judged> kJudged = {
     {"ClaudePlain", "claude/plain", "0", "completed", 0, "result_ok"},
     {"ClaudePlainFromAFileAlone", "claude/plain", "", "completed", 0, "exit_unknown"},
     {"ClaudeQuestion", "claude/question", "0", "question", 4, "question"},
@@ -59,10 +59,10 @@ const std::vector<Row> kRows = {
     {"CodexTerminated", "codex/sigterm", "143", "failed", 143, "signal"},
 };
 
-class VerdictOfCapture : public ::testing::TestWithParam<Row> {};
+class VerdictOfCapture : public ::testing::TestWithParam<Judged> {};
 
 TEST_P(VerdictOfCapture, IsAsItWas) {
-  const Row& row = GetParam();
+  const Judged& row = GetParam();
   std::vector<std::string> more;
   if (!row.exit_code.empty()) more = {"--exit-code", row.exit_code};
   const json verdict = verdict_of(row.capture, more);
@@ -73,7 +73,7 @@ TEST_P(VerdictOfCapture, IsAsItWas) {
       << verdict["reasons"];
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, VerdictOfCapture, ::testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Rows, VerdictOfCapture, ::testing::ValuesIn(kJudged),
                          [](const auto& row) { return row.param.name; });
 
 TEST(VerdictOfCapture, CountsTheTokensOfParallelToolsOnce) {

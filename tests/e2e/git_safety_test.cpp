@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Asks to run each command of the file `commands`, and notes the responses.
-constexpr char kClaude[] = R"(#!/usr/bin/env python3
+constexpr char kClaudeWithGit[] = R"(#!/usr/bin/env python3
 import json, sys
 def say(o): print(json.dumps(o), flush=True)
 sid = "11111111-2222-4333-8444-555555555555"
@@ -39,7 +39,7 @@ class GitAndTheAgent : public testing::Test {
     write_file(place_.work() / "a.txt", "one\n");
     git("add -A");
     git("-c user.name=a -c user.email=a@b commit -q -m first");
-    place_.script("claude", kClaude);
+    place_.script("claude", kClaudeWithGit);
   }
   Ended git(const std::string& words) const {
     Running run("/bin/sh", {.arguments = {"-c", "git " + words},
@@ -88,7 +88,7 @@ TEST_F(GitAndTheAgent, ARiskyCommandIsAskedAndWhatItCouldLoseIsKeptFirst) {
 TEST_F(GitAndTheAgent, ARiskyCommandThatRanWithoutAskingIsReported) {
   write_file(place_.work() / "commands",
              "unasked: git push --force origin feature\necho harmless\n");
-  place_.script("claude", kClaude);
+  place_.script("claude", kClaudeWithGit);
   const Ended run =
       place_.run({"--io", "jsonl", "go"}, R"({"type":"answer","id":"x","answer":"1"})");
   EXPECT_THAT(run.out, HasSubstr("git_unasked"));

@@ -77,7 +77,7 @@ for row in rows:
         put(row[:cut]); time.sleep(0.0005); put(row[cut:] + "\n")
 )";
 
-constexpr char kClaude[] = R"(#!/usr/bin/env python3
+constexpr char kClaudeWithSecrets[] = R"(#!/usr/bin/env python3
 import json, sys
 rows = json.load(open("canaries.json"))
 open("prompt", "w").write(sys.stdin.readline())
@@ -100,7 +100,7 @@ class Redaction : public testing::Test {
     for (const Canary& canary : canaries()) rows.push_back(canary.text());
     write_file(place_.work() / "canaries.json", rows.dump());
     agent_ = place_.script("agent.py", kAgent).string();
-    place_.script("claude", kClaude);
+    place_.script("claude", kClaudeWithSecrets);
   }
   Ended tool(std::vector<std::string> arguments, std::string input = {}) const {
     Start start = place_.start({}, std::move(input));

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-constexpr char kExecutor[] =
+constexpr char kExecutorOfRuns[] =
     "#!/bin/sh\n"
     "case \"$2\" in\n"
     "  *Answer:*) echo \"[PROGRESS] going on: ${2##*Answer: }\"\n"
@@ -60,7 +60,7 @@ TEST_F(RunInTheRegistry, ARunIsListedWithItsEndAndItsOutput) {
 }
 
 TEST_F(RunInTheRegistry, WhoeverAnswersFirstIsHeard) {
-  const std::string executor = place_.script("executor", kExecutor);
+  const std::string executor = place_.script("executor", kExecutorOfRuns);
   Running run("/bin/sh", waiting("--io jsonl --agent executor -- " + executor + " task-1 it"));
   ASSERT_TRUE(eventually([&] {
     return tool({"ask", "list"}).out.find("Which store?") != std::string::npos;

@@ -11,7 +11,7 @@
 namespace dragoman::test {
 namespace {
 
-constexpr char kExecutor[] =
+constexpr char kExecutorAtATerminal[] =
     "#!/bin/sh\n"
     "echo '[PROGRESS] reading the tests'\n"
     "case \"$2\" in\n"
@@ -24,7 +24,7 @@ TEST(RunInATerminal, AsksWhereTheStatusAreaWasAndGoesOnWithTheAnswer) {
   if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
   const TempDir directory;
   const std::filesystem::path program = directory.path() / "executor.sh";
-  write_file(program, kExecutor);
+  write_file(program, kExecutorAtATerminal);
   ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
   const Tmux terminal("DRAGOMAN_STATE_DIR=" + directory.path().string() + "/state " +
                           dragoman_program().string() + " run --cwd " + directory.path().string() +

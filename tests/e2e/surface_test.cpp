@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 // Asks once; resumed, it writes down what it was told.
-constexpr std::string_view kClaude = R"(#!/usr/bin/env python3
+constexpr std::string_view kClaudeThatAsks = R"(#!/usr/bin/env python3
 import json, sys
 sid = "11111111-1111-4111-8111-111111111111"
 def say(o):
@@ -56,7 +56,7 @@ std::int64_t now_s() { return wall_ms() / 1000; }
 class SurfaceFlow : public testing::Test {
  protected:
   void SetUp() override {
-    place_.script("claude", std::string(kClaude));
+    place_.script("claude", std::string(kClaudeThatAsks));
     configure("");
     place_.more_environment = {"DRAGOMAN_CONFIG=" + (place_.root() / "config.toml").string(),
                                "GH=gh-token", "DC=dc-token", "SL=xoxb-token",

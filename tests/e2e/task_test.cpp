@@ -120,10 +120,10 @@ TEST_F(TaskCommands, CancelKillsAndStays) {
 TEST_F(TaskCommands, EnvelopesAreValid) {
   const std::string id = submit("echo hello");
   tool({"task", "wait", id, "--timeout", "60s"});
-  const auto validate = [](const std::string& name, const std::string& json) {
+  const auto validate = [](const std::string& name, const std::string& text) {
     const auto validator = schema::Validator::with_id("codex/v3.6/" + name + "/v1");
     ASSERT_TRUE(validator) << validator.error().message;
-    EXPECT_EQ(verdict(*validator, json), "") << json;
+    EXPECT_EQ(verdict(*validator, text), "") << text;
   };
   validate("execution_ack", tool({"task", "submit", "--json", "--", "true"}).out);
   validate("wait_result", tool({"task", "wait", id, "--json"}).out);

@@ -39,9 +39,10 @@ std::vector<std::string> lines(std::size_t from, std::size_t count) {
 }
 
 TYPED_TEST(LogContract, NumbersEntriesFromOneWithoutAGap) {
-  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(1, 3), {}})), (Written{true, 3}));
-  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(4, 2), {}})), (Written{true, 5}));
-  EXPECT_EQ(value_of(write_one(*this->log_, Append{"other", lines(1, 1), {}})), (Written{true, 1}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(1, 3), {}})), (LogWritten{true, 3}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(4, 2), {}})), (LogWritten{true, 5}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"other", lines(1, 1), {}})),
+            (LogWritten{true, 1}));
   const std::vector<LogEntry> all = {
       {1, "line 1"}, {2, "line 2"}, {3, "line 3"}, {4, "line 4"}, {5, "line 5"}};
   EXPECT_EQ(value_of(this->log_->read("s", 1, 100)), all);
@@ -85,15 +86,15 @@ TYPED_TEST(LogContract, AnEntryIsOneLine) {
 
 TYPED_TEST(LogContract, AnAppendThatExpectsAnotherNumberIsRefused) {
   value_of(write_one(*this->log_, Append{"s", lines(1, 2), 0}));
-  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(9, 1), 0})), (Written{false, 2}));
-  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(3, 1), 2})), (Written{true, 3}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(9, 1), 0})), (LogWritten{false, 2}));
+  EXPECT_EQ(value_of(write_one(*this->log_, Append{"s", lines(3, 1), 2})), (LogWritten{true, 3}));
 }
 
 TYPED_TEST(LogContract, ARecordChangesByCompareAndSet) {
   const auto first = value_of(write_one(*this->log_, Put{"b", record("k", "one"), 0}));
   ASSERT_TRUE(first.applied);
   EXPECT_EQ(value_of(write_one(*this->log_, Put{"b", record("k", "two"), 0})),
-            (Written{false, first.number}));
+            (LogWritten{false, first.number}));
   const auto second =
       value_of(write_one(*this->log_, Put{"b", record("k", "two", "x", 7), first.number}));
   ASSERT_TRUE(second.applied);

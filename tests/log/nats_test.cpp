@@ -126,7 +126,7 @@ TEST(NatsLog, AStreamThatWasDroppedBeginsAgainAtOne) {
   const auto log = engine.open();
   value_of(write_one(*log, Append{"s", {"old", "older"}, {}}));
   value_of(write_one(*log, DropStream{"s"}));
-  EXPECT_EQ(value_of(write_one(*log, Append{"s", {"new"}, 0})), (Written{true, 1}));
+  EXPECT_EQ(value_of(write_one(*log, Append{"s", {"new"}, 0})), (LogWritten{true, 1}));
   EXPECT_EQ(value_of(log->read("s", 1, 9)), (std::vector<LogEntry>{{1, "new"}}));
 }
 

@@ -46,8 +46,8 @@ Event inside(Event event, std::string_view parent) {
   event.origin.parent = parent;
   return event;
 }
-Event at(Event event, int milliseconds) {
-  event.ts = Timestamp(std::chrono::milliseconds(1'000'000 + milliseconds));
+Event at(Event event, int ms) {
+  event.ts = Timestamp(std::chrono::milliseconds(1'000'000 + ms));
   return event;
 }
 

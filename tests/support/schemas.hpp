@@ -147,7 +147,7 @@ inline std::vector<Case> read_cases(const std::filesystem::path& file) {
     for (const bool valid : {true, false}) {
       for (const schema::NodeId node : t.children(*t.member(group, valid ? "valid" : "invalid"))) {
         std::string instance(t.raw(node));
-        if (t.is(node, json::Kind::object) && t.member(node, "$base")) {
+        if (t.is(node, dragoman::json::Kind::object) && t.member(node, "$base")) {
           const auto base = std::stoul(std::string(t.raw(*t.member(node, "$base"))));
           instance = changed(std::string(t.raw(bases[base])), instance);
         }

@@ -18,7 +18,7 @@ class FailingLog final : public Log {
 
   std::atomic<Fault> fault = Fault::none;
 
-  Result<std::vector<Written>> write(std::vector<LogWrite> writes) override {
+  Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override {
     return ask([&] { return log_->write(std::move(writes)); });
   }
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,

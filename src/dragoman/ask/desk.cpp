@@ -58,7 +58,7 @@ Result<std::optional<QuestionRecord>> Desk::get(std::string_view key) {
   return std::optional<QuestionRecord>(std::move(question));
 }
 
-Result<Written> Desk::put(const QuestionRecord& question, std::string_view what) {
+Result<LogWritten> Desk::put(const QuestionRecord& question, std::string_view what) {
   LogRecord record{question.key(), write_fields(question), 0, question.state, question.asked_at};
   std::vector<LogWrite> writes;
   writes.emplace_back(Put{std::string(kBucket), std::move(record), question.revision});

@@ -53,7 +53,7 @@ class Desk {
 
  private:
   [[nodiscard]] Result<std::optional<QuestionRecord>> get(std::string_view key);
-  [[nodiscard]] Result<Written> put(const QuestionRecord& question, std::string_view what);
+  [[nodiscard]] Result<LogWritten> put(const QuestionRecord& question, std::string_view what);
   [[nodiscard]] Result<bool> settle(std::string_view key, std::string_view state);
   [[nodiscard]] Result<void> seal(QuestionRecord& question);
   void remove_sealed(const QuestionRecord& question);

@@ -8,6 +8,7 @@
 
 namespace dragoman::ascii {
 
+[[nodiscard]] constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -45,6 +46,10 @@ namespace dragoman::ascii {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return text.substr(0, 0);
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+[[nodiscard]] inline bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 }  // namespace dragoman::ascii

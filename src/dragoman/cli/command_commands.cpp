@@ -11,7 +11,7 @@
 namespace dragoman::cli {
 namespace {
 
-std::string joined(std::span<const std::string_view> words, std::string_view between) {
+std::string words_with(std::span<const std::string_view> words, std::string_view between) {
   std::string out;
   for (const std::string_view word : words) {
     if (!out.empty()) out += between;
@@ -38,7 +38,7 @@ void print_table(Console& console) {
   for (const CatalogCommand& command : command_catalog()) {
     std::string line = fmt::format("{:<24} {:<24}", command.name, command.title);
     const auto next = command.next.view();
-    if (!next.empty()) line += " → " + joined(next, " or ");
+    if (!next.empty()) line += " → " + words_with(next, " or ");
     while (line.back() == ' ') line.pop_back();
     console.out().write(line + "\n");
   }
@@ -50,8 +50,8 @@ void print_one(const CatalogCommand& command, Console& console) {
   };
   row("command", fmt::format("/wxcode:{}", command.name));
   row("title", fmt::format("WXCODE ▶ {}", command.title));
-  row("status", joined(command.status.view(), " · "));
-  row("next", joined(command.next.view(), " or "));
+  row("status", words_with(command.status.view(), " · "));
+  row("next", words_with(command.next.view(), " or "));
 }
 
 int run_commands(const Invocation& invocation, Console& console) {

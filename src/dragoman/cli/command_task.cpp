@@ -61,10 +61,6 @@ int with_service(const Invocation& invocation, Console& console, std::string_vie
   return *done;
 }
 
-std::string value(const Invocation& invocation, std::string_view option) {
-  return invocation.value(option).value_or("");
-}
-
 Result<void> choose_surfaces(const Invocation& invocation, Console& console, Task& task) {
   task.surfaces = invocation.values("surface");
   if (task.surfaces.empty()) return {};
@@ -164,8 +160,8 @@ int run_results(const Invocation& invocation, Console& console) {
 int run_cancel(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_cancel", [&](Service& service) -> Result<int> {
-        DRAGOMAN_TRY(const auto cancelled,
-                     service.cancel(invocation.arguments()[0], value(invocation, "reason")));
+        DRAGOMAN_TRY(const auto cancelled, service.cancel(invocation.arguments()[0],
+                                                          invocation.value("reason").value_or("")));
         console.out().write(
             (invocation.has("json") ? task::cancel_envelope(cancelled) : cancelled.task.summary) +
             "\n");

@@ -9,8 +9,8 @@
 namespace dragoman::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  return cli::joined(std::vector<std::string_view>(words.begin(), words.end()));
+std::string bash_words(const std::vector<std::string>& words) {
+  return joined(std::vector<std::string_view>(words.begin(), words.end()));
 }
 
 std::string option_words(const std::vector<OptionSpec>& options) {
@@ -20,7 +20,7 @@ std::string option_words(const std::vector<OptionSpec>& options) {
     words.push_back("--" + option.name);
     if (option.letter != 0) words.push_back(fmt::format("-{}", option.letter));
   }
-  return joined(words);
+  return bash_words(words);
 }
 
 // What may follow an option that takes a value.
@@ -31,7 +31,7 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
     const auto words = offered_words(option);
     const std::string what =
         !words.empty()
-            ? fmt::format("_dragoman_{} '{}'", option.lists ? "list" : "words", cli::joined(words))
+            ? fmt::format("_dragoman_{} '{}'", option.lists ? "list" : "words", joined(words))
         : option.takes_directory ? "_dragoman_directories"
         : option.takes_file      ? "_dragoman_files"
                                  : ":";
@@ -64,7 +64,7 @@ std::string part_words(const CommandSpec& command) {
   for (const CommandSpec& part : command.parts) {
     names.push_back(part.name.substr(command.name.size() + 1));
   }
-  return fmt::format("_dragoman_words '{}'", joined(names));
+  return fmt::format("_dragoman_words '{}'", bash_words(names));
 }
 
 std::string argument_case(const CommandSpec& command) {
@@ -74,7 +74,7 @@ std::string argument_case(const CommandSpec& command) {
   } else if (!command.arguments.empty()) {
     const ArgumentSpec& first = command.arguments.front();
     if (const auto words = offered_words(first); !words.empty()) {
-      what = fmt::format("_dragoman_words '{}'", cli::joined(words));
+      what = fmt::format("_dragoman_words '{}'", joined(words));
     }
     if (first.takes_file) what = "_dragoman_files";
   }
@@ -159,7 +159,8 @@ std::string bash_completion(const std::vector<CommandSpec>& commands) {
 complete -F _dragoman dragoman
 )",
                                              with_values(commands), with_second_word(commands),
-                                             values, option_words(before), joined(names), cases);
+                                             values, option_words(before), bash_words(names),
+                                             cases);
 }
 
 }  // namespace dragoman::cli

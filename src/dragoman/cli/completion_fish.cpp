@@ -6,7 +6,7 @@
 namespace dragoman::cli {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out.push_back('\\');
@@ -24,7 +24,8 @@ std::string condition(const std::string& name) {
 }
 
 std::string option_line(const std::string& when, const OptionSpec& option) {
-  std::string line = fmt::format("complete -c dragoman -n {} -l {}", quoted(when), option.name);
+  std::string line =
+      fmt::format("complete -c dragoman -n {} -l {}", fish_quoted(when), option.name);
   if (option.letter != 0) line += fmt::format(" -s {}", option.letter);
   const bool any_file = option.takes_file && !option.takes_directory;
   if (!option.value.empty()) line += any_file ? " -r -F" : " -x";
@@ -36,9 +37,9 @@ std::string option_line(const std::string& when, const OptionSpec& option) {
         fmt::format("function __dragoman_{}; printf '%s\\n' {}; end\n", option.name, joined(words));
     line += fmt::format(" -a '(__fish_complete_list , __dragoman_{})'", option.name);
   } else if (!words.empty()) {
-    line += " -a " + quoted(joined(words));
+    line += " -a " + fish_quoted(joined(words));
   }
-  return before + line + " -d " + quoted(option.help) + "\n";
+  return before + line + " -d " + fish_quoted(option.help) + "\n";
 }
 
 std::string lines_of(const CommandSpec& command) {
@@ -49,9 +50,10 @@ std::string lines_of(const CommandSpec& command) {
   }
   for (const ArgumentSpec& argument : command.arguments) {
     if (argument.takes_file) {
-      out += fmt::format("complete -c dragoman -n {} -F\n", quoted(when));
+      out += fmt::format("complete -c dragoman -n {} -F\n", fish_quoted(when));
     } else if (const auto words = offered_words(argument); !words.empty()) {
-      out += fmt::format("complete -c dragoman -n {} -a {}\n", quoted(when), quoted(joined(words)));
+      out += fmt::format("complete -c dragoman -n {} -a {}\n", fish_quoted(when),
+                         fish_quoted(joined(words)));
     }
   }
   return out;
@@ -69,7 +71,7 @@ std::string fish_completion(const std::vector<CommandSpec>& commands) {
     out += option_line("__fish_use_subcommand", option);
   for (const CommandSpec& command : commands) {
     out += fmt::format("complete -c dragoman -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                       quoted(command.summary));
+                       fish_quoted(command.summary));
     std::string kinds;
     for (const CommandSpec& part : command.parts) {
       kinds.append(" ").append(part.name, command.name.size() + 1);
@@ -77,10 +79,10 @@ std::string fish_completion(const std::vector<CommandSpec>& commands) {
     for (const CommandSpec& part : command.parts) {
       const std::string name = part.name.substr(command.name.size() + 1);
       out += fmt::format("complete -c dragoman -n {} -a {} -d {}\n",
-                         quoted(fmt::format("__fish_seen_subcommand_from {}; and not "
-                                            "__fish_seen_subcommand_from{}",
-                                            command.name, kinds)),
-                         name, quoted(part.summary));
+                         fish_quoted(fmt::format("__fish_seen_subcommand_from {}; and not "
+                                                 "__fish_seen_subcommand_from{}",
+                                                 command.name, kinds)),
+                         name, fish_quoted(part.summary));
       out += lines_of(part);
     }
     out += lines_of(command);

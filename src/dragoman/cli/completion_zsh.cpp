@@ -7,7 +7,7 @@ namespace dragoman::cli {
 namespace {
 
 // Inside '…' and inside the brackets and colons of _arguments.
-std::string quoted(std::string_view text) {
+std::string zsh_quoted(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\'') {
@@ -35,17 +35,17 @@ std::string action(const OptionSpec& option) {
 std::string option_line(const OptionSpec& option) {
   const std::string value = option.value.empty()
                                 ? std::string()
-                                : fmt::format(":{}:{}", quoted(option.value), action(option));
+                                : fmt::format(":{}:{}", zsh_quoted(option.value), action(option));
   // With its value behind '=' or as the next word.
   const std::string name = "--" + option.name + (option.value.empty() ? "" : "=");
   const std::string names = option.letter == 0
                                 ? fmt::format("'{}{}", option.repeatable ? "*" : "", name)
                                 : fmt::format("{{-{},{}}}'", option.letter, name);
-  return fmt::format("        {}[{}]{}' \\\n", names, quoted(option.help), value);
+  return fmt::format("        {}[{}]{}' \\\n", names, zsh_quoted(option.help), value);
 }
 
 std::string argument_line(const ArgumentSpec& argument) {
-  return fmt::format("        '{}:{}:{}' \\\n", argument.many ? "*" : "", quoted(argument.name),
+  return fmt::format("        '{}:{}:{}' \\\n", argument.many ? "*" : "", zsh_quoted(argument.name),
                      action(offered_words(argument), argument.takes_file));
 }
 
@@ -83,8 +83,8 @@ std::string help_parts(const std::vector<CommandSpec>& commands) {
 std::string description_list(const std::vector<CommandSpec>& commands, std::size_t skip) {
   std::string out;
   for (const CommandSpec& command : commands) {
-    out +=
-        fmt::format("      '{}:{}'\n", quoted(command.name.substr(skip)), quoted(command.summary));
+    out += fmt::format("      '{}:{}'\n", zsh_quoted(command.name.substr(skip)),
+                       zsh_quoted(command.summary));
   }
   return out;
 }

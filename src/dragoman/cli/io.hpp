@@ -37,6 +37,11 @@ class Descriptor {
   int fd_;
 };
 
+// Milliseconds of silence after which blocks that only wait are given out, and between two looks at
+// a file that may grow.
+inline constexpr int kSilenceMs = 200;
+inline constexpr int kLookAgainMs = 50;
+
 // Bytes to read, from a file or, as "-", from stdin.
 class Input {
  public:

@@ -13,7 +13,7 @@ Result<Log*> LazyLog::opened() {
   return log_.get();
 }
 
-Result<std::vector<Written>> LazyLog::write(std::vector<LogWrite> writes) {
+Result<std::vector<LogWritten>> LazyLog::write(std::vector<LogWrite> writes) {
   DRAGOMAN_TRY(Log* const log, opened());
   return log->write(std::move(writes));
 }

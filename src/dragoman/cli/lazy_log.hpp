@@ -17,7 +17,7 @@ class LazyLog final : public Log {
   // A failure to open is the answer of the call that needed it; the next one tries again.
   explicit LazyLog(Open open) : open_(std::move(open)) {}
 
-  Result<std::vector<Written>> write(std::vector<LogWrite> writes) override;
+  Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override;
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
                                      std::size_t limit) override;
   Result<std::vector<LogEntry>> follow(std::string_view stream, std::uint64_t from,

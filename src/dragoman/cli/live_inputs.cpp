@@ -11,8 +11,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kSilence{200};   // after which blocks that only wait are given out
-constexpr milliseconds kLookAgain{50};  // between two looks at a file that may grow
 constexpr std::uint64_t kMostInARound = std::uint64_t{4} << 20U;
 
 }  // namespace
@@ -84,7 +82,7 @@ void LiveInputs::wait(std::optional<milliseconds> longest) const {
     if (source.input.is_live()) {
       waiting.push_back({source.input.fd(), POLLIN, 0});
     } else {
-      longest = std::min(longest.value_or(kLookAgain), kLookAgain);
+      longest = std::min(longest.value_or(milliseconds(kLookAgainMs)), milliseconds(kLookAgainMs));
     }
   }
   const int timeout = longest.has_value() ? static_cast<int>(longest->count()) : -1;
@@ -105,7 +103,7 @@ Result<void> LiveInputs::run(InputsTarget& target) {
     if (something) {
       last_bytes = now;
       told_idle = false;
-    } else if (!told_idle && now - last_bytes >= kSilence) {
+    } else if (!told_idle && now - last_bytes >= milliseconds(kSilenceMs)) {
       target.idle();
       told_idle = true;
     }
@@ -115,7 +113,8 @@ Result<void> LiveInputs::run(InputsTarget& target) {
     }
     if (something) continue;
     std::optional<milliseconds> longest = target.patience();
-    if (!told_idle) longest = std::min(longest.value_or(kSilence), kSilence);
+    if (!told_idle)
+      longest = std::min(longest.value_or(milliseconds(kSilenceMs)), milliseconds(kSilenceMs));
     wait(longest);
   }
   for (std::size_t i = 0; i < sources_.size(); ++i) {

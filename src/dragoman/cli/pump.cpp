@@ -13,15 +13,12 @@
 namespace dragoman::cli {
 namespace {
 
-constexpr int kSilence = 200;   // milliseconds after which blocks that only wait are given out
-constexpr int kLookAgain = 50;  // milliseconds between two looks at a file that may grow
-
 // A pipe or a terminal: shows what is known whenever it has to wait.
 Result<void> pump_live(Input& input, StreamTarget& target) {
   while (interrupted() == 0) {
     if (input.wait(0) == Input::Wait::silence) {
       target.pause();
-      if (input.wait(kSilence) == Input::Wait::silence) {
+      if (input.wait(kSilenceMs) == Input::Wait::silence) {
         target.idle();
         target.pause();
         if (input.wait(-1) == Input::Wait::interrupted) continue;
@@ -87,9 +84,9 @@ class Follower {
  private:
   // False: nobody reads what is found any more, and a silent file would never tell.
   bool wait() {
-    if (out_.failed() || out_.abandoned_within(kLookAgain)) return false;
-    silent_for_ += kLookAgain;
-    if (silent_for_ == kSilence) target_.idle();
+    if (out_.failed() || out_.abandoned_within(kLookAgainMs)) return false;
+    silent_for_ += kLookAgainMs;
+    if (silent_for_ == kSilenceMs) target_.idle();
     return true;
   }
 

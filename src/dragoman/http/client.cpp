@@ -25,7 +25,7 @@ namespace wire = boost::beast::http;
 using asio::ip::tcp;
 
 // How far a request came: what decides whether it may be sent again.
-struct Exchange {
+struct Fetch {
   bool sent = false;  // the first byte of it may be with the server
   bool done = false;
   std::string fault;
@@ -55,8 +55,8 @@ void name_host(SSL* ssl, std::string host) {
 
 template <typename Stream>
 asio::awaitable<void> talk(Stream& stream, wire::request<wire::string_body>& request,
-                           std::size_t longest, Exchange& exchange) {
-  exchange.sent = true;
+                           std::size_t longest, Fetch& fetch) {
+  fetch.sent = true;
   co_await wire::async_write(stream, request, asio::use_awaitable);
   beast::flat_buffer buffer;
   wire::response_parser<wire::string_body> parser;
@@ -64,24 +64,24 @@ asio::awaitable<void> talk(Stream& stream, wire::request<wire::string_body>& req
   parser.body_limit(longest);
   co_await wire::async_read(stream, buffer, parser, asio::use_awaitable);
   const auto& message = parser.get();
-  exchange.response.status = static_cast<int>(message.result_int());
+  fetch.response.status = static_cast<int>(message.result_int());
   for (const auto& field : message) {
-    exchange.response.fields.emplace_back(std::string(field.name_string()),
-                                          std::string(field.value()));
+    fetch.response.fields.emplace_back(std::string(field.name_string()),
+                                       std::string(field.value()));
   }
-  exchange.response.body = message.body();
-  exchange.done = true;
+  fetch.response.body = message.body();
+  fetch.done = true;
 }
 
 asio::awaitable<void> carry_out(const Url& url, wire::request<wire::string_body> request,
-                                asio::ssl::context& tls, std::size_t longest, Exchange& exchange) {
+                                asio::ssl::context& tls, std::size_t longest, Fetch& fetch) {
   const auto executor = co_await asio::this_coro::executor;
   tcp::resolver resolver(executor);
   const auto found = co_await resolver.async_resolve(url.host, url.port, asio::use_awaitable);
   if (!url.tls) {
     beast::tcp_stream stream(executor);
     co_await stream.async_connect(found, asio::use_awaitable);
-    co_await talk(stream, request, longest, exchange);
+    co_await talk(stream, request, longest, fetch);
     co_return;
   }
   asio::ssl::stream<beast::tcp_stream> stream(executor, tls);
@@ -89,7 +89,7 @@ asio::awaitable<void> carry_out(const Url& url, wire::request<wire::string_body>
   name_host(stream.native_handle(), url.host);
   co_await stream.next_layer().async_connect(found, asio::use_awaitable);
   co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
-  co_await talk(stream, request, longest, exchange);
+  co_await talk(stream, request, longest, fetch);
 }
 
 // The place to go on with after a redirect that may be followed.
@@ -159,31 +159,31 @@ Result<ClientResponse> Client::send(const ClientRequest& request,
     return Error{ErrorCode::internal, tls_->fault(), std::string(kNotSent)};
   const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
   for (int hop = 0;; ++hop) {
-    Exchange exchange;
+    Fetch fetch;
     asio::io_context io(1);
     const std::stop_callback on_stop(stop, [&io] { io.stop(); });
     asio::co_spawn(io,
                    carry_out(url, request_of(url, request, options_.user_agent), tls_->context(),
-                             options_.longest_body, exchange),
-                   [&exchange](const std::exception_ptr& thrown) {
+                             options_.longest_body, fetch),
+                   [&fetch](const std::exception_ptr& thrown) {
                      try {
                        if (thrown) std::rethrow_exception(thrown);
                      } catch (const std::exception& e) {
-                       exchange.fault = e.what();
+                       fetch.fault = e.what();
                      }
                    });
     io.run_until(deadline);
-    if (exchange.done) {
-      const auto next = followed(url, request, exchange.response);
-      if (!next || hop == 3) return std::move(exchange.response);
+    if (fetch.done) {
+      const auto next = followed(url, request, fetch.response);
+      if (!next || hop == 3) return std::move(fetch.response);
       url = *next;
       continue;
     }
-    std::string why = exchange.fault;
+    std::string why = fetch.fault;
     if (why.empty()) why = stop.stop_requested() ? "stopped" : "no answer in time";
     return Error{why == "no answer in time" ? ErrorCode::timeout : ErrorCode::tool_error,
                  fmt::format("{} {}: {}", request.method, url.authority(), why),
-                 std::string(exchange.sent ? kUnsure : kNotSent)};
+                 std::string(fetch.sent ? kUnsure : kNotSent)};
   }
 }
 

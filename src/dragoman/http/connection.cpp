@@ -6,8 +6,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 namespace dragoman::http {
@@ -20,8 +18,6 @@ namespace {
 constexpr std::size_t kReadBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 48 * 1024;
 constexpr std::chrono::milliseconds kLinger{1000};
-
-auto token(error_code& failed) { return asio::redirect_error(asio::use_awaitable, failed); }
 
 // A request that is counted as long as anybody holds it.
 struct CountedRequest : Request {
@@ -173,7 +169,7 @@ Connection::Yes Connection::receive() {
   buffer_.resize(had + kReadBytes);
   error_code failed;
   const std::size_t got = co_await socket_.async_read_some(
-      asio::buffer(buffer_.data() + had, kReadBytes), token(failed));
+      asio::buffer(buffer_.data() + had, kReadBytes), error_into(failed));
   buffer_.resize(had + got);
   co_return !failed && got > 0;
 }
@@ -185,7 +181,7 @@ Connection::Yes Connection::fetch_head(std::string& head) {
     buffer_ = {};
     within(core_->options.idle);
     error_code failed;
-    co_await socket_.async_wait(Socket::wait_read, token(failed));
+    co_await socket_.async_wait(Socket::wait_read, error_into(failed));
     if (failed) co_return false;
     if (!receive_at_once()) {
       const bool got = co_await receive();
@@ -291,7 +287,7 @@ void Connection::hand_over(const Route& route, std::shared_ptr<const Request> re
 Connection::Yes Connection::wait_for_answer(Manner manner) {
   while (!answer_ && !gone_) {
     error_code ignored;
-    co_await signal_.async_wait(token(ignored));
+    co_await signal_.async_wait(error_into(ignored));
   }
   if (gone_) co_return false;
   if (stream_ != nullptr) {

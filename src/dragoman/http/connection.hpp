@@ -7,8 +7,10 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -24,6 +26,11 @@
 namespace dragoman::http {
 
 class Connection;
+
+// Awaits an operation and puts into `failed` what would be thrown.
+inline auto error_into(boost::system::error_code& failed) {
+  return boost::asio::redirect_error(boost::asio::use_awaitable, failed);
+}
 
 // What all connections of a server share.
 struct Core {

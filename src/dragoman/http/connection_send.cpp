@@ -2,8 +2,6 @@
 // What a connection writes: answers, and streams until they end or the peer goes.
 #include <array>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 #include <fmt/format.h>
@@ -18,8 +16,6 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t kWriteBytes = 64 * 1024;
-
-auto token(error_code& failed) { return asio::redirect_error(asio::use_awaitable, failed); }
 
 }  // namespace
 
@@ -68,7 +64,7 @@ Connection::Yes Connection::write(std::string_view bytes) {
   if (failed && failed != asio::error::would_block) co_return false;
   if (sent == bytes.size()) co_return true;
   const std::string_view rest = bytes.substr(sent);
-  co_await asio::async_write(socket_, asio::buffer(rest.data(), rest.size()), token(failed));
+  co_await asio::async_write(socket_, asio::buffer(rest.data(), rest.size()), error_into(failed));
   if (!failed) core_->bytes_sent += rest.size();
   co_return !failed;
 }
@@ -95,7 +91,7 @@ Connection::Flow Connection::send_stream(Manner manner) {
     } else if (!batch.last) {
       without_deadline();
       error_code ignored;
-      co_await signal_.async_wait(token(ignored));
+      co_await signal_.async_wait(error_into(ignored));
     }
     if (!batch.last) continue;
     if (good && chunked) good = co_await write("0\r\n\r\n");
@@ -113,7 +109,7 @@ Connection::Yes Connection::send_batch(const StreamQueue::Batch& batch, bool chu
   for (const auto& piece : batch.pieces) buffers.emplace_back(asio::buffer(*piece));
   if (chunked) buffers.emplace_back(asio::buffer("\r\n", 2));
   error_code failed;
-  const std::size_t sent = co_await asio::async_write(socket_, buffers, token(failed));
+  const std::size_t sent = co_await asio::async_write(socket_, buffers, error_into(failed));
   core_->bytes_sent += sent;
   co_return !failed;
 }

@@ -26,9 +26,9 @@ struct JsonText {
   friend bool operator==(const JsonText&, const JsonText&) = default;
 };
 
-class FieldWriter {
+class RecordWriter {
  public:
-  explicit FieldWriter(std::string& out) : w_(out) { w_.begin_object(); }
+  explicit RecordWriter(std::string& out) : w_(out) { w_.begin_object(); }
   void close() { w_.end_object(); }
 
   void operator()(std::string_view name, const std::string& text) {
@@ -64,9 +64,9 @@ class FieldWriter {
 };
 
 // Offered each member of the object in turn; takes the one that has the name.
-class FieldReader {
+class RecordReader {
  public:
-  FieldReader(json::Cursor& cursor, std::string_view key) : cursor_(cursor), key_(key) {}
+  RecordReader(json::Cursor& cursor, std::string_view key) : cursor_(cursor), key_(key) {}
   [[nodiscard]] bool taken() const { return taken_; }
 
   void operator()(std::string_view name, std::string& text) {
@@ -118,7 +118,7 @@ class FieldReader {
 template <typename T>
 [[nodiscard]] std::string write_fields(const T& value) {
   std::string out;
-  FieldWriter writer(out);
+  RecordWriter writer(out);
   T::fields(value, writer);
   writer.close();
   return out;
@@ -130,7 +130,7 @@ template <typename T>
   json::Cursor cursor(json);
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    FieldReader reader(cursor, key);
+    RecordReader reader(cursor, key);
     T::fields(value, reader);
     if (!reader.taken()) (void)cursor.skip();
   }

@@ -5,7 +5,7 @@
 
 namespace dragoman {
 
-Result<Written> write_one(Log& log, LogWrite write) {
+Result<LogWritten> write_one(Log& log, LogWrite write) {
   std::vector<LogWrite> writes;
   writes.push_back(std::move(write));
   DRAGOMAN_TRY(auto written, log.write(std::move(writes)));

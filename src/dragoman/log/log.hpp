@@ -77,10 +77,10 @@ using LogWrite = std::variant<Append, Put, Drop, DropStream, Enqueue, Dequeue>;
 
 // `number`: of an Append the stream's last number, of a Put the revision (refused: the one that
 // stands), of an Enqueue its place in the queue, from 1 (0: not known without looking).
-struct Written {
+struct LogWritten {
   bool applied = false;
   std::uint64_t number = 0;
-  friend bool operator==(const Written&, const Written&) = default;
+  friend bool operator==(const LogWritten&, const LogWritten&) = default;
 };
 
 struct Claim {
@@ -134,7 +134,7 @@ class Log {
 
   virtual ~Log() = default;
 
-  virtual Result<std::vector<Written>> write(std::vector<LogWrite> writes) = 0;
+  virtual Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) = 0;
 
   // Entries numbered `from` and above, at most `limit`. A stream nobody wrote to is empty.
   virtual Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
@@ -185,6 +185,6 @@ class Log {
 [[nodiscard]] bool is_disk_full(const Error& error);
 
 // The one write of most calls.
-[[nodiscard]] Result<Written> write_one(Log& log, LogWrite write);
+[[nodiscard]] Result<LogWritten> write_one(Log& log, LogWrite write);
 
 }  // namespace dragoman

@@ -25,7 +25,7 @@ class NatsLog final : public Log {
  public:
   NatsLog(std::shared_ptr<NatsConnection> connection, const NatsLogOptions& options);
 
-  Result<std::vector<Written>> write(std::vector<LogWrite> writes) override;
+  Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override;
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
                                      std::size_t limit) override;
   Result<std::vector<LogEntry>> follow(std::string_view stream, std::uint64_t from,
@@ -60,12 +60,12 @@ class NatsLog final : public Log {
     std::uint64_t seq = 1;
   };
 
-  [[nodiscard]] Result<Written> apply(const Append& append);
-  [[nodiscard]] Result<Written> apply(const Put& put);
-  [[nodiscard]] Result<Written> apply(const Drop& drop);
-  [[nodiscard]] Result<Written> apply(const DropStream& drop);
-  [[nodiscard]] Result<Written> apply(const Enqueue& enqueue);
-  [[nodiscard]] Result<Written> apply(const Dequeue& dequeue);
+  [[nodiscard]] Result<LogWritten> apply(const Append& append);
+  [[nodiscard]] Result<LogWritten> apply(const Put& put);
+  [[nodiscard]] Result<LogWritten> apply(const Drop& drop);
+  [[nodiscard]] Result<LogWritten> apply(const DropStream& drop);
+  [[nodiscard]] Result<LogWritten> apply(const Enqueue& enqueue);
+  [[nodiscard]] Result<LogWritten> apply(const Dequeue& dequeue);
 
   [[nodiscard]] Result<Tail> fetch_tail(std::string_view stream);
   [[nodiscard]] Result<Tail> known_tail(const Append& append);

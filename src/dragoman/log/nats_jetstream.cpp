@@ -25,7 +25,7 @@ constexpr std::int64_t kNameInUse = 10058;
 constexpr std::int64_t kWrongLastSequence = 10071;
 constexpr std::int64_t kNoCluster = 10074;  // replicas > 1 not supported
 
-constexpr timespec kPause{0, 100'000'000};
+constexpr timespec kBetweenTries{0, 100'000'000};
 
 constexpr const char* kBy = "D-By";
 
@@ -131,7 +131,7 @@ Result<std::string> JetStream::api(const std::string& what, std::string json) {
     const std::string_view error = json_member(reply.data, "error");
     if (error.empty()) return std::move(reply.data);
     if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
-      ::nanosleep(&kPause, nullptr);
+      ::nanosleep(&kBetweenTries, nullptr);
       continue;
     }
     return Error{ErrorCode::internal,
@@ -251,7 +251,7 @@ Result<JetStored> JetStream::store(const std::string& stream, const JetPublish& 
       return JetStored{ours, last ? last->seq : 0};
     }
     if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
-      ::nanosleep(&kPause, nullptr);
+      ::nanosleep(&kBetweenTries, nullptr);
       continue;
     }
     return Error{ErrorCode::internal,

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMessageBytes = 128 * 1024;
 constexpr std::size_t kMessageEntries = 1024;
 constexpr std::size_t kKnownTails = 1000;
-constexpr int kTries = 1000;  // against others who write to the same subject
+constexpr int kWriteTries = 1000;  // against others who write to the same subject
 
 Error too_fast(std::string_view what) {
   return {ErrorCode::internal, fmt::format("{} changes too fast to be written", what), "store"};
@@ -50,8 +50,8 @@ Result<std::unique_ptr<Log>> open_nats_log(const NatsLogOptions& options) {
   return std::unique_ptr<Log>(std::make_unique<NatsLog>(std::move(connection), options));
 }
 
-Result<std::vector<Written>> NatsLog::write(std::vector<LogWrite> writes) {
-  std::vector<Written> written;
+Result<std::vector<LogWritten>> NatsLog::write(std::vector<LogWrite> writes) {
+  std::vector<LogWritten> written;
   for (const LogWrite& write : writes) {
     DRAGOMAN_TRY(const auto outcome,
                  std::visit([this](const auto& one) { return apply(one); }, write));
@@ -136,7 +136,7 @@ Result<bool> NatsLog::append_from(const Append& append, std::size_t& at, Tail& t
   return true;
 }
 
-Result<Written> NatsLog::apply(const Append& append) {
+Result<LogWritten> NatsLog::apply(const Append& append) {
   for (const auto& body : append.bodies) {
     if (body.find('\n') != std::string::npos || body.find('\0') != std::string::npos) {
       return Error{ErrorCode::validation,
@@ -145,77 +145,77 @@ Result<Written> NatsLog::apply(const Append& append) {
   }
   DRAGOMAN_TRY(auto tail, append.bodies.empty() ? fetch_tail(append.stream) : known_tail(append));
   std::size_t at = 0;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kWriteTries; ++i) {
     if (append.expected_last && at == 0 && *append.expected_last != tail.number) {
       // What we remember may be old; the second look is the truth.
       DRAGOMAN_TRY(tail, fetch_tail(append.stream));
-      if (*append.expected_last != tail.number) return Written{false, tail.number};
+      if (*append.expected_last != tail.number) return LogWritten{false, tail.number};
     }
     DRAGOMAN_TRY(const bool done, append_from(append, at, tail));
     if (done) {
       remember(append.stream, tail);
-      return Written{true, tail.number};
+      return LogWritten{true, tail.number};
     }
     remember(append.stream, std::nullopt);
     DRAGOMAN_TRY(tail, fetch_tail(append.stream));
-    if (append.expected_last && at > 0) return Written{false, tail.number};
+    if (append.expected_last && at > 0) return LogWritten{false, tail.number};
   }
   return too_fast(append.stream);
 }
 
-Result<Written> NatsLog::apply(const Put& put) {
+Result<LogWritten> NatsLog::apply(const Put& put) {
   const std::string subject = space_.record(put.bucket, put.record.key);
   std::uint64_t expected = put.expected;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kWriteTries; ++i) {
     DRAGOMAN_TRY(const auto stored,
                  stream_.publish(space_.bucket_stream(), {subject, record_headers(put.record),
                                                           put.record.value, expected}));
-    if (stored.applied) return Written{true, stored.seq};
+    if (stored.applied) return LogWritten{true, stored.seq};
     DRAGOMAN_TRY(const auto there, stream_.last_of(space_.bucket_stream(), subject));
     const bool gone = !there || is_gone(*there);
-    if (!gone || put.expected != 0) return Written{false, gone ? 0 : there->seq};
+    if (!gone || put.expected != 0) return LogWritten{false, gone ? 0 : there->seq};
     expected = there ? there->seq : 0;  // the key was dropped, so it is new again
   }
   return too_fast(put.record.key);
 }
 
-Result<Written> NatsLog::apply(const Drop& drop) {
+Result<LogWritten> NatsLog::apply(const Drop& drop) {
   const std::string subject = space_.record(drop.bucket, drop.key);
   DRAGOMAN_TRY(const auto there, stream_.last_of(space_.bucket_stream(), subject));
   const std::uint64_t current = !there || is_gone(*there) ? 0 : there->seq;
-  if (current != drop.expected) return Written{false, current};
-  if (current == 0) return Written{true, 0};
+  if (current != drop.expected) return LogWritten{false, current};
+  if (current == 0) return LogWritten{true, 0};
   DRAGOMAN_TRY(const auto stored,
                stream_.publish(space_.bucket_stream(), {subject, gone_headers(), "", current}));
-  if (stored.applied) return Written{true, 0};
+  if (stored.applied) return LogWritten{true, 0};
   DRAGOMAN_TRY(const auto now_there, get(drop.bucket, drop.key));
-  return Written{false, now_there ? now_there->revision : 0};
+  return LogWritten{false, now_there ? now_there->revision : 0};
 }
 
-Result<Written> NatsLog::apply(const DropStream& drop) {
+Result<LogWritten> NatsLog::apply(const DropStream& drop) {
   remember(drop.stream, std::nullopt);
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kWriteTries; ++i) {
     DRAGOMAN_TRY(const auto tail, fetch_tail(drop.stream));
-    if (tail.number == 0) return Written{true, 0};
+    if (tail.number == 0) return LogWritten{true, 0};
     DRAGOMAN_TRY(const auto stored,
                  stream_.publish(space_.event_stream(),
                                  {space_.events_of(drop.stream), gone_headers(), "", tail.seq}));
     if (!stored.applied) continue;
     DRAGOMAN_CHECK(
         stream_.remove_before(space_.event_stream(), space_.events_of(drop.stream), stored.seq));
-    return Written{true, 0};
+    return LogWritten{true, 0};
   }
   return too_fast(drop.stream);
 }
 
-Result<Written> NatsLog::apply(const Enqueue& enqueue) {
+Result<LogWritten> NatsLog::apply(const Enqueue& enqueue) {
   DRAGOMAN_CHECK(work().add(enqueue.queue, enqueue.key));
-  return Written{true, 0};
+  return LogWritten{true, 0};
 }
 
-Result<Written> NatsLog::apply(const Dequeue& dequeue) {
+Result<LogWritten> NatsLog::apply(const Dequeue& dequeue) {
   DRAGOMAN_CHECK(work().remove(dequeue.queue, dequeue.key));
-  return Written{true, 0};
+  return LogWritten{true, 0};
 }
 
 }  // namespace dragoman

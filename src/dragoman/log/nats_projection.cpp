@@ -21,7 +21,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(30'000);
+constexpr std::chrono::milliseconds kCatchUpPatience(30'000);
 constexpr const char* kRecords = "nats_records";
 constexpr const char* kEvents = "nats_events";
 
@@ -187,7 +187,7 @@ Result<Log*> NatsProjection::caught_up(Half half) {
     }
     follower = own.get();
   }
-  DRAGOMAN_CHECK(follower->catch_up(kPatience));
+  DRAGOMAN_CHECK(follower->catch_up(kCatchUpPatience));
   return copy_.get();
 }
 

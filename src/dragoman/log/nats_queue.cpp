@@ -12,8 +12,8 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain(200);
-constexpr int kTries = 100;  // against others who want the same key at the same moment
+constexpr std::chrono::milliseconds kDoubtAgain(200);
+constexpr int kClaimTries = 100;  // against others who want the same key at the same moment
 
 }  // namespace
 
@@ -215,7 +215,7 @@ Result<bool> NatsQueue::look_again() {
   const auto now = std::chrono::steady_clock::now();
   {
     const Lock lock(mutex_);
-    if (now - caught_up_ < kLookAgain) return false;
+    if (now - caught_up_ < kDoubtAgain) return false;
   }
   DRAGOMAN_CHECK(follower_.catch_up(stream_.patience()));
   const Lock lock(mutex_);
@@ -225,7 +225,7 @@ Result<bool> NatsQueue::look_again() {
 
 Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::string_view owner,
                                               Milliseconds lease, std::size_t limit) {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kClaimTries; ++i) {
     if (full(queue, limit)) break;
     // What was handed out before is older than whatever has a ticket that nobody took yet.
     auto chosen = left_behind(queue);
@@ -250,7 +250,7 @@ Result<std::optional<Claim>> NatsQueue::claim(std::string_view queue, std::strin
 Result<bool> NatsQueue::change(const Claim& claim,
                                const std::function<std::optional<Value>(Value)>& next) {
   auto item = find(claim.queue, claim.key);
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kClaimTries; ++i) {
     if (!item || static_cast<std::uint64_t>(item->value.token) != claim.token) {
       DRAGOMAN_TRY(item, refresh(claim.queue, claim.key));
     }
@@ -304,7 +304,7 @@ Result<void> NatsQueue::add(std::string_view queue, std::string_view key) {
   const std::string subject = space_.queued(queue, key);
   const Value fresh;
   std::uint64_t expected = 0;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kClaimTries; ++i) {
     DRAGOMAN_TRY(const auto stored, stream_.publish(space_.bucket_stream(),
                                                     {subject, {}, write_fields(fresh), expected}));
     if (stored.applied) {
@@ -320,7 +320,7 @@ Result<void> NatsQueue::add(std::string_view queue, std::string_view key) {
 }
 
 Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kClaimTries; ++i) {
     DRAGOMAN_TRY(const auto item, refresh(queue, key));
     if (!item) return {};
     DRAGOMAN_TRY(const auto stored,
@@ -334,13 +334,13 @@ Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
   return Error{ErrorCode::internal, fmt::format("{} changes too fast", key), "store"};
 }
 
-// One that nobody works on, another one each time, and none again before kLookAgain has passed.
+// One that nobody works on, another one each time, and none again before kDoubtAgain has passed.
 std::optional<std::string> NatsQueue::one_in_doubt(std::string_view queue) {
   const auto now = std::chrono::steady_clock::now();
   const std::int64_t server_now = stream_.clock().now();
   const Lock lock(mutex_);
   const auto found = queues_.find(queue);
-  if (found == queues_.end() || now - found->second.doubted_at < kLookAgain) return std::nullopt;
+  if (found == queues_.end() || now - found->second.doubted_at < kDoubtAgain) return std::nullopt;
   Waiting& waiting = found->second;
   const auto idle = [&](const auto& item) {
     return item.second.value.token == 0 || expired(item.second, server_now);

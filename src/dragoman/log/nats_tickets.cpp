@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience(300);  // a ticket is a convenience: not worth a long wait
-constexpr milliseconds kSulk(2000);     // after the server did not answer
+constexpr milliseconds kTicketPatience(300);  // a ticket is a convenience: not worth a long wait
+constexpr milliseconds kSulk(2000);           // after the server did not answer
 
 std::string consumer_name(std::string_view queue) { return "q-" + sha256_hex(queue).substr(0, 16); }
 
@@ -55,7 +55,7 @@ std::optional<NatsTickets::Ticket> NatsTickets::next(std::string_view queue) {
         "",
         {},
         R"({"batch":1,"no_wait":true})"};
-    auto reply = stream_.connection().request(request, kPatience);
+    auto reply = stream_.connection().request(request, kTicketPatience);
     if (reply && !reply->header("Status").empty()) return std::nullopt;
     if (reply) return Ticket{std::move(reply->data), std::move(reply->reply)};
   }

@@ -8,7 +8,7 @@ namespace dragoman {
 
 namespace {
 // A second look every now and then covers what came before the watch had begun.
-constexpr std::chrono::milliseconds kLookAgain(1000);
+constexpr std::chrono::milliseconds kLongestWait(1000);
 }  // namespace
 
 NatsWatch::NatsWatch(JetStream& stream, const NatsSpace& space) {
@@ -50,7 +50,7 @@ std::uint64_t NatsWatch::count() {
 
 std::uint64_t NatsWatch::wait(std::string_view subject, std::uint64_t seen, Milliseconds timeout) {
   const std::size_t which = counter_of(subject);
-  const auto deadline = std::chrono::steady_clock::now() + std::min(timeout, kLookAgain);
+  const auto deadline = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
   Lock lock(mutex_);
   while (counters_[which] == seen) {
     if (changed_.wait_until(lock.mutex(), deadline) == std::cv_status::timeout) break;
@@ -59,7 +59,7 @@ std::uint64_t NatsWatch::wait(std::string_view subject, std::uint64_t seen, Mill
 }
 
 std::uint64_t NatsWatch::wait(std::uint64_t seen, Milliseconds timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + std::min(timeout, kLookAgain);
+  const auto deadline = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
   Lock lock(mutex_);
   while (all_ == seen) {
     if (changed_.wait_until(lock.mutex(), deadline) == std::cv_status::timeout) break;

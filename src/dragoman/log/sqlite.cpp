@@ -17,7 +17,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience(60);
+constexpr std::chrono::seconds kLockPatience(60);
 
 // Other processes hold the file for one commit at a time, so waiting is short naps without an end
 // in sight; only a process that was stopped in the middle uses up the patience.
@@ -27,7 +27,7 @@ int wait_for_others(void* /*unused*/, int attempts) {
   const timespec time{0, nap};
   ::nanosleep(&time, nullptr);
   const long long waited = static_cast<long long>(attempts) * 550;  // microseconds, on average
-  return waited < std::chrono::microseconds(kPatience).count() ? 1 : 0;
+  return waited < std::chrono::microseconds(kLockPatience).count() ? 1 : 0;
 }
 
 // SQLite counts the memory it has in use behind a mutex, at every allocation, for a figure that
@@ -71,8 +71,8 @@ Error sqlite_error(int extended_code, std::string_view message, const std::strin
                       path));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return say(
-          fmt::format("{}: another process has kept it locked for {} s", path, kPatience.count()));
+      return say(fmt::format("{}: another process has kept it locked for {} s", path,
+                             kLockPatience.count()));
     default:
       return say(fmt::format("{}: {} (SQLite {})", path, message, extended_code));
   }

@@ -19,7 +19,7 @@ class SqliteLog final : public Log {
  public:
   SqliteLog(std::unique_ptr<Sqlite> writer, SqliteLogOptions options);
 
-  Result<std::vector<Written>> write(std::vector<LogWrite> writes) override;
+  Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override;
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
                                      std::size_t limit) override;
   Result<std::vector<LogEntry>> follow(std::string_view stream, std::uint64_t from,

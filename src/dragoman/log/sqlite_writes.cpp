@@ -64,7 +64,7 @@ Result<void> put_rows(Sqlite& db, std::int64_t stream, std::uint64_t first,
   return {};
 }
 
-Result<Written> apply_one(Transaction& transaction, const Append& append) {
+Result<LogWritten> apply_one(Transaction& transaction, const Append& append) {
   Sqlite& db = transaction.db();
   for (const auto& body : append.bodies) {
     if (body.find('\n') != std::string::npos || body.find('\0') != std::string::npos) {
@@ -74,12 +74,12 @@ Result<Written> apply_one(Transaction& transaction, const Append& append) {
   }
   DRAGOMAN_TRY(const auto stream, find_stream(db, append.stream));
   const std::uint64_t last = stream ? stream->last : 0;
-  if (append.expected_last.value_or(last) != last) return Written{false, last};
-  if (append.bodies.empty()) return Written{true, last};
+  if (append.expected_last.value_or(last) != last) return LogWritten{false, last};
+  if (append.bodies.empty()) return LogWritten{true, last};
   const std::uint64_t count = append.bodies.size();
   DRAGOMAN_TRY(const auto id, grow(db, stream, append.stream, count));
   DRAGOMAN_CHECK(put_rows(db, id, last + 1, append.bodies));
-  return Written{true, last + count};
+  return LogWritten{true, last + count};
 }
 
 Result<std::uint64_t> revision_of(Sqlite& db, std::string_view bucket, std::string_view key) {
@@ -109,48 +109,48 @@ Result<bool> replace(Sqlite& db, const Put& put, std::uint64_t revision) {
   return db.changes() > 0;
 }
 
-Result<Written> apply_one(Transaction& transaction, const Put& put) {
+Result<LogWritten> apply_one(Transaction& transaction, const Put& put) {
   DRAGOMAN_TRY(const auto revision, transaction.next_revision());
   DRAGOMAN_TRY(const bool replaced, replace(transaction.db(), put, revision));
-  if (replaced) return Written{true, revision};
+  if (replaced) return LogWritten{true, revision};
   transaction.return_revision();
   DRAGOMAN_TRY(const auto current, revision_of(transaction.db(), put.bucket, put.record.key));
-  return Written{false, current};
+  return LogWritten{false, current};
 }
 
-Result<Written> apply_one(Transaction& transaction, const Drop& drop) {
+Result<LogWritten> apply_one(Transaction& transaction, const Drop& drop) {
   Sqlite& db = transaction.db();
   DRAGOMAN_TRY(const auto current, revision_of(db, drop.bucket, drop.key));
-  if (current != drop.expected) return Written{false, current};
+  if (current != drop.expected) return LogWritten{false, current};
   DRAGOMAN_TRY(auto query, db.query("DELETE FROM records WHERE bucket=? AND key=?"));
   DRAGOMAN_CHECK(query.bind(drop.bucket).bind(drop.key).run());
-  return Written{true, 0};
+  return LogWritten{true, 0};
 }
 
-Result<Written> apply_one(Transaction& transaction, const DropStream& drop) {
+Result<LogWritten> apply_one(Transaction& transaction, const DropStream& drop) {
   DRAGOMAN_CHECK(forget_stream(transaction.db(), drop.stream));
-  return Written{true, 0};
+  return LogWritten{true, 0};
 }
 
-Result<Written> apply_one(Transaction& transaction, const Enqueue& enqueue) {
+Result<LogWritten> apply_one(Transaction& transaction, const Enqueue& enqueue) {
   Sqlite& db = transaction.db();
   DRAGOMAN_TRY(const auto before, transaction.queue_length(enqueue.queue));
   DRAGOMAN_TRY(auto query, db.query("INSERT OR IGNORE INTO queue(queue, key) VALUES(?, ?)"));
   DRAGOMAN_CHECK(query.bind(enqueue.queue).bind(enqueue.key).run());
-  if (db.changes() == 0) return Written{true, 0};  // it keeps its place, wherever that is
+  if (db.changes() == 0) return LogWritten{true, 0};  // it keeps its place, wherever that is
   transaction.queue_changed(enqueue.queue, 1);
-  return Written{true, before + 1};
+  return LogWritten{true, before + 1};
 }
 
-Result<Written> apply_one(Transaction& transaction, const Dequeue& dequeue) {
+Result<LogWritten> apply_one(Transaction& transaction, const Dequeue& dequeue) {
   Sqlite& db = transaction.db();
   DRAGOMAN_TRY(auto query, db.query("DELETE FROM queue WHERE queue=? AND key=?"));
   DRAGOMAN_CHECK(query.bind(dequeue.queue).bind(dequeue.key).run());
   transaction.queue_changed(dequeue.queue, -db.changes());
-  return Written{true, 0};
+  return LogWritten{true, 0};
 }
 
-Result<Written> apply(Transaction& transaction, const LogWrite& write) {
+Result<LogWritten> apply(Transaction& transaction, const LogWrite& write) {
   return std::visit([&](const auto& one) { return apply_one(transaction, one); }, write);
 }
 
@@ -171,8 +171,8 @@ Result<void> forget_stream(Sqlite& db, std::string_view name) {
       "WHERE name='indexed'");
 }
 
-Result<std::vector<Written>> SqliteLog::write(std::vector<LogWrite> writes) {
-  std::vector<Written> written;
+Result<std::vector<LogWritten>> SqliteLog::write(std::vector<LogWrite> writes) {
+  std::vector<LogWritten> written;
   DRAGOMAN_CHECK(writer_.run([&](Transaction& transaction) -> Result<void> {
     written.clear();
     for (const auto& one : writes) {

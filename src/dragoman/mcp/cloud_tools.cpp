@@ -17,7 +17,7 @@
 namespace dragoman::mcp {
 namespace {
 
-constexpr std::int64_t kDay = std::int64_t{24} * 3600 * 1000;
+constexpr std::int64_t kDayMs = std::int64_t{24} * 3600 * 1000;
 
 // A name that git takes for a branch; an agent's command line takes it as one word.
 bool is_ref_name(std::string_view name) {
@@ -242,7 +242,7 @@ task::Snapshot snapshot_of(std::vector<CloudTask> tasks, bool also_old, std::siz
       snapshot.running.push_back(as_task(task));
       continue;
     }
-    if (!also_old && task.completed_at < snapshot.at - kDay) continue;
+    if (!also_old && task.completed_at < snapshot.at - kDayMs) continue;
     ++snapshot.recent_count;
     if (snapshot.recent.size() < limit) snapshot.recent.push_back(as_task(task));
   }

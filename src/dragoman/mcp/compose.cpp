@@ -8,7 +8,7 @@
 namespace dragoman::mcp {
 namespace {
 
-constexpr std::string_view kHead = R"({"jsonrpc":"2.0")";
+constexpr std::string_view kRpc = R"({"jsonrpc":"2.0")";
 constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
                                                      "error", "critical", "alert",  "emergency"};
 
@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notic
 
 std::string compose_result(std::string_view id, std::string_view result) {
   std::string out;
-  out.reserve(kHead.size() + id.size() + result.size() + 24);
-  out.append(kHead).append(R"(,"id":)").append(id).append(R"(,"result":)").append(result);
+  out.reserve(kRpc.size() + id.size() + result.size() + 24);
+  out.append(kRpc).append(R"(,"id":)").append(id).append(R"(,"result":)").append(result);
   out.push_back('}');
   return out;
 }
@@ -31,7 +31,7 @@ void append_error_object(std::string& out, const ProtocolError& error) {
 
 std::string compose_error(std::string_view id, const ProtocolError& error) {
   std::string out;
-  out.append(kHead).append(R"(,"id":)").append(id).append(R"(,"error":)");
+  out.append(kRpc).append(R"(,"id":)").append(id).append(R"(,"error":)");
   append_error_object(out, error);
   out.push_back('}');
   return out;
@@ -39,7 +39,7 @@ std::string compose_error(std::string_view id, const ProtocolError& error) {
 
 std::string compose_notification(std::string_view method, std::string_view params) {
   std::string out;
-  out.append(kHead).append(R"(,"method":")").append(method).push_back('"');
+  out.append(kRpc).append(R"(,"method":")").append(method).push_back('"');
   if (!params.empty()) out.append(R"(,"params":)").append(params);
   out.push_back('}');
   return out;
@@ -47,7 +47,7 @@ std::string compose_notification(std::string_view method, std::string_view param
 
 std::string compose_request(std::string_view id, std::string_view method, std::string_view params) {
   std::string out;
-  out.append(kHead).append(R"(,"id":)").append(id);
+  out.append(kRpc).append(R"(,"id":)").append(id);
   out.append(R"(,"method":")").append(method).push_back('"');
   if (!params.empty()) out.append(R"(,"params":)").append(params);
   out.push_back('}');

@@ -7,12 +7,12 @@
 
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/delegation_tools.hpp"
+#include "dragoman/mcp/protocol.hpp"
 #include "dragoman/schema/tree.hpp"
 
 namespace dragoman::mcp {
 namespace {
 
-constexpr std::size_t kMostCompletions = 100;
 constexpr std::array<std::string_view, 4> kModes = {"read-only", "preview", "workspace-write",
                                                     "danger-full-access"};
 constexpr std::array<std::string_view, 4> kAgents = {"codex", "claude", "executor", "command"};

@@ -8,7 +8,7 @@ namespace {
 
 using enum ParameterType;
 
-constexpr std::int64_t kDay = 86400;
+constexpr std::int64_t kDaySeconds = 86400;
 
 Parameter format() {
   return {.name = "format",
@@ -113,8 +113,8 @@ std::vector<Parameter> launch_parameters() {
        .description = "true: answer at once; false: answer when the task has ended",
        .standard = "true"},
       seconds("idle_timeout_sec", "End it after that long without output; 0: never", "300", 0,
-              kDay),
-      seconds("hard_timeout_sec", "End it after that long in any case", "1200", 1, kDay),
+              kDaySeconds),
+      seconds("hard_timeout_sec", "End it after that long in any case", "1200", 1, kDaySeconds),
       seconds("kill_grace_sec", "Between asking it to end and killing it", "5", 0, 60),
       format(),
   };
@@ -238,7 +238,7 @@ DelegationTool cloud_submit() {
            .description = "The task may ask for rebase, amend, branch -D or a force push to a "
                           "branch of its own. Only after the user has agreed",
            .standard = "false"},
-          seconds("hard_timeout_sec", "How long handing it over may take", "600", 1, kDay),
+          seconds("hard_timeout_sec", "How long handing it over may take", "600", 1, kDaySeconds),
           format()}};
 }
 
@@ -344,7 +344,7 @@ DelegationTool cleanup() {
                           .description = "Without a sign of life for that long",
                           .standard = "3600",
                           .least = 60,
-                          .most = 365 * kDay,
+                          .most = 365 * kDaySeconds,
                           .also = "stuck_threshold_seconds"},
                          {.name = "old_task_max_age_hours",
                           .type = integer,

@@ -8,7 +8,7 @@
 namespace dragoman::mcp {
 namespace {
 
-constexpr std::string_view kHead = R"sh(#!/usr/bin/env bash
+constexpr std::string_view kScriptHead = R"sh(#!/usr/bin/env bash
 set -euo pipefail
 )sh";
 
@@ -126,10 +126,10 @@ EnvironmentTemplate for_stack(std::string id, std::string name, std::vector<std:
       "GitHub repository with " + name + ": git and gh with a token, dependencies installed";
   made.name = std::move(name);
   made.repo_types = std::move(types);
-  made.setup_script = std::string(kHead) + std::string(kGit) + std::string(kGh) +
+  made.setup_script = std::string(kScriptHead) + std::string(kGit) + std::string(kGh) +
                       std::string(install) + summary(version);
   made.maintenance_script =
-      std::string(kHead) + std::string(kGit) + std::string(install) + summary(version);
+      std::string(kScriptHead) + std::string(kGit) + std::string(install) + summary(version);
   made.required_secrets = {"GITHUB_TOKEN"};
   made.variables = {{"GIT_USER_NAME", "Codex Agent"},
                     {"GIT_USER_EMAIL", "codex@example.com"},
@@ -147,7 +147,7 @@ EnvironmentTemplate basic() {
   made.name = "Basic";
   made.description = "Any repository, without access to GitHub";
   made.repo_types = {"any"};
-  const std::string script = std::string(kHead) + "\necho \"ready: $(pwd)\"\n";
+  const std::string script = std::string(kScriptHead) + "\necho \"ready: $(pwd)\"\n";
   made.setup_script = script;
   made.maintenance_script = script;
   made.instructions =

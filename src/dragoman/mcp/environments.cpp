@@ -18,8 +18,8 @@ using schema::Tree;
 constexpr std::size_t kLargestFile = 4 * 1024 * 1024;
 constexpr std::size_t kMostEnvironments = 1000;
 
-std::string member(const Tree& tree, NodeId object, std::string_view name,
-                   std::string_view also = {}) {
+std::string text_member(const Tree& tree, NodeId object, std::string_view name,
+                        std::string_view also = {}) {
   for (const std::string_view key : {name, also}) {
     if (key.empty()) continue;
     const auto found = tree.member(object, key);
@@ -34,14 +34,14 @@ void add(Environments& to, const Tree& tree, NodeId node, std::string_view key) 
     return;
   }
   Environment one;
-  one.id = member(tree, node, "id");
+  one.id = text_member(tree, node, "id");
   if (one.id.empty()) one.id = key;
-  one.name = member(tree, node, "name");
-  one.repository = member(tree, node, "repository", "repoUrl");
-  one.tech_stack = member(tree, node, "tech_stack", "stack");
-  one.created_at = member(tree, node, "created_at");
-  one.description = member(tree, node, "description");
-  if (const std::string backend = member(tree, node, "backend"); !backend.empty())
+  one.name = text_member(tree, node, "name");
+  one.repository = text_member(tree, node, "repository", "repoUrl");
+  one.tech_stack = text_member(tree, node, "tech_stack", "stack");
+  one.created_at = text_member(tree, node, "created_at");
+  one.description = text_member(tree, node, "description");
+  if (const std::string backend = text_member(tree, node, "backend"); !backend.empty())
     one.backend = backend;
   if (const auto fleet = tree.member(node, "fleet"); fleet && tree.is(*fleet, json::Kind::object))
     one.fleet = tree.raw(*fleet);

@@ -52,6 +52,7 @@ inline constexpr std::size_t kMaxBatch = 256;
 inline constexpr std::size_t kMaxInFlight = 512;       // requests of one peer
 inline constexpr std::size_t kMaxSubscriptions = 256;  // resources, tasks and listen streams of one
 inline constexpr std::size_t kPageSize = 100;
+inline constexpr std::size_t kMostCompletions = 100;
 
 // An error as JSON-RPC has it, and the status HTTP would give it.
 struct ProtocolError {
@@ -62,5 +63,9 @@ struct ProtocolError {
 
   friend bool operator==(const ProtocolError&, const ProtocolError&) = default;
 };
+
+[[nodiscard]] inline ProtocolError bad_params(std::string_view what) {
+  return {kInvalidParams, "Invalid params: " + std::string(what)};
+}
 
 }  // namespace dragoman::mcp

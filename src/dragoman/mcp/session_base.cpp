@@ -15,12 +15,6 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kMostCompletions = 100;
-
-ProtocolError bad_params(std::string_view what) {
-  return {kInvalidParams, fmt::format("Invalid params: {}", what)};
-}
-
 }  // namespace
 
 std::string Session::result(Exchange& request, std::string_view members, Caching caching) const {

@@ -16,10 +16,6 @@ using json::Value;
 
 constexpr int kMostRounds = 64;  // of questions within one legacy call
 
-ProtocolError bad_params(std::string_view what) {
-  return {kInvalidParams, fmt::format("Invalid params: {}", what)};
-}
-
 // The capability a question needs, as the protocol writes it; empty: the client has it.
 std::string lacking(const Client& client, const InputRequest& question) {
   if (question.method == "sampling/createMessage") {

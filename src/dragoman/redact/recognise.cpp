@@ -6,9 +6,6 @@
 namespace dragoman::redact {
 namespace {
 
-// How far a decision looks into a secret.
-constexpr std::size_t kWindow = 64;
-
 std::size_t run_of(std::string_view text, ByteSet set, std::size_t most) {
   std::size_t n = 0;
   while (n < text.size() && n < most && is_in(text[n], set)) ++n;

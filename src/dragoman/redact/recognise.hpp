@@ -11,6 +11,9 @@
 
 namespace dragoman::redact {
 
+// How far a decision looks into a secret.
+inline constexpr std::size_t kWindow = 64;
+
 // The text so far, and a little of what came before it. Nothing may depend on where it was cut: who
 // needs bytes that are not there yet answers `more`, unless there are none to come.
 struct Place {

@@ -10,7 +10,6 @@ namespace dragoman::redact {
 namespace {
 
 constexpr std::size_t kLeastValue = 8;
-constexpr std::size_t kWindow = 64;
 constexpr std::size_t kLongestName = 48;
 
 // Reads on from a place and notices when there is nothing more to read.

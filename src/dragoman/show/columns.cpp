@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 
 namespace dragoman::show {
@@ -14,8 +15,6 @@ namespace {
 
 constexpr char32_t kEmojiPresentation = 0xFE0F;
 constexpr char32_t kTextPresentation = 0xFE0E;
-
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 // How many bytes at the start are ASCII, in steps of eight: at the latest seven bytes before
 // something else.
@@ -31,7 +30,7 @@ std::size_t ascii_steps(std::string_view text) {
 
 // ASCII that is followed by ASCII is a grapheme of its own.
 bool is_simple(std::string_view text) {
-  return is_ascii(text[0]) && (text.size() == 1 || is_ascii(text[1]));
+  return ascii::is_ascii(text[0]) && (text.size() == 1 || ascii::is_ascii(text[1]));
 }
 
 std::size_t width_of(char32_t c) {
@@ -77,7 +76,7 @@ Grapheme first_grapheme(std::string_view text) {
 
 bool is_ascii(std::string_view text) {
   text.remove_prefix(ascii_steps(text));
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii(c); });
+  return std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_ascii(c); });
 }
 
 std::size_t columns(std::string_view text) {
@@ -119,7 +118,7 @@ void append_elided(std::string& out, std::string_view text, std::size_t limit) {
 
 bool has_right_to_left(std::string_view text) {
   while (!text.empty()) {
-    if (is_ascii(text[0])) {
+    if (ascii::is_ascii(text[0])) {
       text.remove_prefix(std::max<std::size_t>(ascii_steps(text), 1));
       continue;
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::show {
 namespace {
 
@@ -46,10 +48,6 @@ Lines lines_of(const Failure& p) {
   return lines;
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
 std::string_view trimmed(std::string_view line) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   return line;
@@ -73,7 +71,7 @@ void EchoFilter::drop_expected(End end) {
     std::size_t begin = 0;
     std::size_t newline = held_.find('\n');
     while (newline != std::string::npos &&
-           is_blank(std::string_view(held_).substr(begin, newline - begin))) {
+           ascii::is_blank(std::string_view(held_).substr(begin, newline - begin))) {
       begin = newline + 1;
       newline = held_.find('\n', begin);
     }
@@ -86,7 +84,7 @@ void EchoFilter::drop_expected(End end) {
         return;
       }
       expected_.clear();
-    } else if (!is_blank(line) && trimmed(line) == expected_.front()) {
+    } else if (!ascii::is_blank(line) && trimmed(line) == expected_.front()) {
       held_.erase(0, newline == std::string::npos ? newline : newline + 1);
       expected_.erase(expected_.begin());
     } else {

@@ -8,7 +8,7 @@
 namespace dragoman::show {
 namespace {
 
-constexpr std::size_t kNarrowest = 8;  // below that a box or a margin makes no sense
+constexpr std::size_t kLeastRoom = 8;  // below that a box or a margin makes no sense
 constexpr std::size_t kWidestBox = 100;
 constexpr std::string_view kFirstStrongIsolate = "\u2068";
 constexpr std::string_view kPopIsolate = "\u2069";
@@ -17,7 +17,7 @@ constexpr std::string_view kPopIsolate = "\u2069";
 
 std::size_t Sheet::room() const {
   const std::size_t margin = margin_ == nullptr ? 0 : margin_->columns;
-  return std::max(width_ > margin ? width_ - margin : 0, kNarrowest);
+  return std::max(width_ > margin ? width_ - margin : 0, kLeastRoom);
 }
 
 void Sheet::begin_line() {
@@ -71,7 +71,7 @@ void Sheet::lines(const RichText& text, Wrapping wrapping, const RichText* first
                   const RichText* rest) {
   const std::size_t indent =
       first == nullptr ? 0 : columns((rest != nullptr ? rest : first)->text());
-  const std::size_t width = std::max(room() > indent ? room() - indent : 0, kNarrowest);
+  const std::size_t width = std::max(room() > indent ? room() - indent : 0, kLeastRoom);
   wrap(text.text(), width, wrapping, cut_);
   for (const TextLine& cut : cut_) {
     begin_line();

@@ -49,7 +49,6 @@ Sort sort_of(char c) { return kSorts[static_cast<unsigned char>(c)]; }
 using ascii::is_alnum;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n'; }
-constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !is_alnum(c); }
 
 // Letters, blanks and commas, which words mostly are: how many at least, in steps of 16 bytes.
@@ -149,7 +148,7 @@ class InlineWalk {
     const std::size_t length = run_length();
     const char before = at_ == 0 ? '\n' : words_[at_ - 1];
     const char behind = after(at_ + length - 1);
-    if (length > 2 || !is_ascii(before) || !is_ascii(behind)) return false;
+    if (length > 2 || !ascii::is_ascii(before) || !ascii::is_ascii(behind)) return false;
     const bool opens = !is_space(behind) &&
                        (!is_punctuation(behind) || is_space(before) || is_punctuation(before));
     const bool closes = !is_space(before) &&

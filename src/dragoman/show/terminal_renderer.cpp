@@ -9,7 +9,7 @@
 namespace dragoman::show {
 namespace {
 
-constexpr std::size_t kNarrowest = 10;
+constexpr std::size_t kLeastWidth = 10;
 constexpr std::size_t kLongestLabel = 16;
 constexpr std::uint32_t kDeepestBars = 8;
 constexpr Ink kLabelInks[] = {Ink::in_progress, Ink::completed, Ink::paused,
@@ -20,13 +20,13 @@ constexpr Ink kLabelInks[] = {Ink::in_progress, Ink::completed, Ink::paused,
 TerminalRenderer::TerminalRenderer(const RenderOptions& options)
     : options_(options),
       palette_(options.color),
-      sheet_(palette_, std::max(options.width, kNarrowest)) {}
+      sheet_(palette_, std::max(options.width, kLeastWidth)) {}
 
 TerminalRenderer::~TerminalRenderer() = default;
 
 void TerminalRenderer::set_width(std::size_t width) {
   options_.width = width;
-  sheet_.set_width(std::max(width, kNarrowest));
+  sheet_.set_width(std::max(width, kLeastWidth));
 }
 
 const Story& TerminalRenderer::story(RunIndex run) const { return runs_.at(run)->story; }

@@ -10,7 +10,7 @@ namespace dragoman::show {
 namespace {
 
 constexpr std::size_t kBetween = 3;    // " │ "
-constexpr std::size_t kNarrowest = 4;  // columns of a cell that has to give way
+constexpr std::size_t kLeastCell = 4;  // columns of a cell that has to give way
 
 // The part of `text` between two places, as a text of its own.
 void put_part(RichText& out, const RichText& text, const TextLine& line, Ink under) {
@@ -56,7 +56,7 @@ std::vector<std::size_t> MarkdownDrawer::column_widths() const {
   while (sum > room) {
     // The widest gives way until all fit, or none can any more.
     const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kNarrowest) break;
+    if (*widest <= kLeastCell) break;
     --*widest;
     --sum;
   }

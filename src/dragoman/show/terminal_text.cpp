@@ -9,8 +9,8 @@ namespace dragoman::show {
 namespace {
 
 // How much of `words` can be shown before the message is complete: up to where a marker may begin.
-std::size_t harmless(std::string_view before, std::string_view words) {
-  bool line_begins = before.empty() || before.back() == '\n';
+std::size_t harmless(std::string_view said, std::string_view words) {
+  bool line_begins = said.empty() || said.back() == '\n';
   for (std::size_t i = 0; i < words.size(); ++i) {
     const char c = words[i];
     if (c == '<' || (line_begins && c == '[')) return i;

@@ -12,10 +12,6 @@ std::size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
 // "- x", "* x", "+ x", "12. x", "3) x"
 bool begins_item(std::string_view line) {
   line.remove_prefix(indent_of(line));
@@ -87,7 +83,7 @@ void TextFlow::draw_plain(std::string_view lines) {
 }
 
 bool TextFlow::has_pending_words() const {
-  return form_ == TextForm::plain ? !pending_.empty() : !is_blank(pending_);
+  return form_ == TextForm::plain ? !pending_.empty() : !ascii::is_blank(pending_);
 }
 
 void TextFlow::drop_pending() {
@@ -115,7 +111,7 @@ bool TextFlow::closes_fence(std::string_view line) const {
   char sign = 0;
   const std::size_t length = fence_at(line, sign);
   return fence_ != 0 && length >= fence_length_ && sign == fence_ &&
-         is_blank(line.substr(indent_of(line) + length));
+         ascii::is_blank(line.substr(indent_of(line) + length));
 }
 
 bool TextFlow::ends_block(std::string_view line) {
@@ -124,7 +120,7 @@ bool TextFlow::ends_block(std::string_view line) {
     fence_ = 0;
     return !in_list_;
   }
-  if (is_blank(line)) return has_words_ && !in_list_;
+  if (ascii::is_blank(line)) return has_words_ && !in_list_;
   if (!has_words_) in_list_ = begins_item(line);
   has_words_ = true;
   fence_length_ = fence_at(line, fence_);
@@ -139,7 +135,7 @@ void TextFlow::draw_ready_blocks() {
     if (newline == std::string::npos) break;
     const std::string_view line = std::string_view(pending_).substr(scanned_, newline - scanned_);
     const bool in_code = fence_ != 0;
-    if (in_list_ && !in_code && gap_at_ != 0 && !is_blank(line)) {
+    if (in_list_ && !in_code && gap_at_ != 0 && !ascii::is_blank(line)) {
       // Behind an empty line a list goes on with an item or with something indented.
       if (!begins_item(line) && indent_of(line) < 2) {
         draw_block(std::string_view(pending_).substr(done, gap_at_ - done));
@@ -151,7 +147,7 @@ void TextFlow::draw_ready_blocks() {
     const bool ends = ends_block(line);
     if (fence_ != 0 && !in_code) fence_begin_ = scanned_;
     scanned_ = newline + 1;
-    if (in_list_ && fence_ == 0 && has_words_ && is_blank(line)) gap_at_ = scanned_;
+    if (in_list_ && fence_ == 0 && has_words_ && ascii::is_blank(line)) gap_at_ = scanned_;
     if (ends || scanned_ - done > kMostPending) {
       draw_piece(done, scanned_, ends ? Ends::yes : Ends::no);
       done = scanned_;
@@ -212,7 +208,7 @@ void TextFlow::begin_code(std::string_view piece) {
 void TextFlow::draw_block(std::string_view block) {
   while (!block.empty() && (block.front() == '\n' || block.front() == '\r')) block.remove_prefix(1);
   while (!block.empty() && (block.back() == '\n' || block.back() == '\r')) block.remove_suffix(1);
-  if (!is_blank(block)) drawer_.draw(block);
+  if (!ascii::is_blank(block)) drawer_.draw(block);
 }
 
 }  // namespace dragoman::show

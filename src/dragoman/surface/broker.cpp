@@ -14,7 +14,7 @@ namespace dragoman::surface {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(250);
-constexpr std::size_t kAtOnce = 200;
+constexpr std::size_t kQuestionsAtOnce = 200;
 
 }  // namespace
 
@@ -95,14 +95,14 @@ void Broker::answer_by_policy() {
 
 void Broker::retry_failures() {
   for (;;) {
-    const auto changed = log_.changed("questions", questions_seen_, kAtOnce);
+    const auto changed = log_.changed("questions", questions_seen_, kQuestionsAtOnce);
     if (!changed) return;
     for (const LogRecord& record : *changed) {
       questions_seen_ = std::max(questions_seen_, record.revision);
       const auto question = read_fields<ask::QuestionRecord>(record.value);
       if (question && question->kind == "failure" && question->answer == "Retry") retry(*question);
     }
-    if (changed->size() < kAtOnce) return;
+    if (changed->size() < kQuestionsAtOnce) return;
   }
 }
 

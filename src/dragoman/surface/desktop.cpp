@@ -11,7 +11,7 @@
 namespace dragoman::surface {
 namespace {
 
-constexpr std::size_t kMostButtons = 5;
+constexpr std::size_t kMostDesktopButtons = 5;
 constexpr std::size_t kBody = 800;
 
 // Notifications know a little markup, which HTML's escapes switch off.
@@ -28,7 +28,7 @@ ProgramCall call_of(const SurfaceSettings& settings, const Message& message) {
   const std::string& program = settings.text("program");
   ProgramCall call{{program.empty() ? "notify-send" : program, "--app-name=dragoman"}, {}};
   if (message.asks() && !message.multi_select && !message.secret && !message.labels.empty() &&
-      message.labels.size() <= kMostButtons) {
+      message.labels.size() <= kMostDesktopButtons) {
     call.argv.emplace_back("--wait");
     for (std::size_t i = 0; i < message.labels.size(); ++i)
       call.argv.push_back(fmt::format("--action={}={}", i + 1, one_line_of(message.labels[i], 60)));

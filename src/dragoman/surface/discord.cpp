@@ -16,7 +16,6 @@
 namespace dragoman::surface {
 namespace {
 
-constexpr std::size_t kNumbers = 10;
 constexpr int kEphemeral = 64;
 
 class DiscordSurface final : public Surface {
@@ -36,7 +35,7 @@ class DiscordSurface final : public Surface {
     DRAGOMAN_TRY(const Flat posted, Flat::read(response.body));
     std::string id = posted["id"];
     if (controls_ == Controls::reactions && message.asks() && !message.multi_select) {
-      for (std::size_t i = 1; i <= std::min(message.labels.size(), kNumbers); ++i) {
+      for (std::size_t i = 1; i <= std::min(message.labels.size(), kDiscordNumbers); ++i) {
         // Only a convenience: people can add the number themselves.
         auto reacted = api_.call("PUT", reactions(id, i) + "/@me");
         if (!reacted) break;
@@ -97,7 +96,7 @@ class DiscordSurface final : public Surface {
   Result<void> add_reactions(const Shown& shown, std::vector<Incoming>& found) {
     const Message& message = shown.message;
     if (message.secret || message.multi_select) return {};
-    for (std::size_t i = 1; i <= std::min(message.labels.size(), kNumbers); ++i) {
+    for (std::size_t i = 1; i <= std::min(message.labels.size(), kDiscordNumbers); ++i) {
       auto reacted = api_.call("GET", reactions(shown.id, i) + "?limit=100");
       if (!reacted && reacted.error().reason == kRefused) return {};  // somebody has deleted it
       DRAGOMAN_TRY(const auto response, std::move(reacted));

@@ -14,9 +14,8 @@ namespace {
 constexpr std::size_t kContent = 2000;
 constexpr std::size_t kButtonLabel = 80;
 constexpr std::size_t kSelectLabel = 100;
-constexpr std::size_t kMostButtons = 20;  // in four rows; the fifth is for words
-constexpr std::size_t kMostSelected = 25;
-constexpr std::size_t kNumbers = 10;
+constexpr std::size_t kMostDiscordButtons = 20;  // in four rows; the fifth is for words
+constexpr std::size_t kMostDiscordChoices = 25;
 constexpr std::int64_t kNoEmbeds = 4;
 
 enum ButtonStyle : std::int64_t { primary = 1, secondary = 2 };
@@ -33,8 +32,8 @@ std::string label_of(const Message& message, std::size_t i, std::size_t most) {
                                                            : fmt::format("{}. {}", i + 1, label);
 }
 
-void put_select(json::Writer& w, const Message& message) {
-  const std::size_t count = std::min(message.labels.size(), kMostSelected);
+void put_discord_select(json::Writer& w, const Message& message) {
+  const std::size_t count = std::min(message.labels.size(), kMostDiscordChoices);
   w.begin_object().name("type").integer(1).name("components").begin_array();
   w.begin_object().name("type").integer(3).name("custom_id").string(message.ref + ":pick");
   w.name("min_values").integer(1);
@@ -63,9 +62,9 @@ void put_buttons(json::Writer& w, const Message& message) {
 void put_components(json::Writer& w, const Message& message) {
   w.name("components").begin_array();
   if (message.asks()) {
-    const bool select = message.multi_select || message.labels.size() > kMostButtons;
-    if (!message.labels.empty()) select ? put_select(w, message) : put_buttons(w, message);
-    if (message.free_text || message.labels.size() > kMostSelected) {
+    const bool select = message.multi_select || message.labels.size() > kMostDiscordButtons;
+    if (!message.labels.empty()) select ? put_discord_select(w, message) : put_buttons(w, message);
+    if (message.free_text || message.labels.size() > kMostDiscordChoices) {
       w.begin_object().name("type").integer(1).name("components").begin_array();
       put_button(w, message.ref + ":other", "Write an answer…", primary);
       w.end_array().end_object();
@@ -78,7 +77,7 @@ std::string content_of(const Message& message, Controls controls) {
   std::string tail;
   if (!message.outcome.empty()) tail += "\n**" + discord_text(message.outcome, 400) + "**";
   if (message.asks() && controls == Controls::reactions) {
-    for (std::size_t i = 0; i < std::min(message.labels.size(), kNumbers); ++i)
+    for (std::size_t i = 0; i < std::min(message.labels.size(), kDiscordNumbers); ++i)
       tail += fmt::format("\n{} {}", discord_number(i + 1), discord_text(message.labels[i], 80));
     tail += fmt::format("\nReact with a number, or reply to this message{}.",
                         message.labels.empty() ? " with your words" : "");

@@ -2,6 +2,8 @@
 // Messages on Discord. Pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,7 @@ enum class Controls : std::uint8_t { components, reactions };
 // An agent's words with nothing that Discord would take for markup or a mention.
 [[nodiscard]] std::string discord_text(std::string_view text, std::size_t most);
 
+inline constexpr std::size_t kDiscordNumbers = 10;
 // "1️⃣" for 1 to "🔟" for 10; empty for others.
 [[nodiscard]] std::string discord_number(std::size_t option);
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kSection = 3000;
 constexpr std::size_t kHeader = 150;
 constexpr std::size_t kButton = 75;
-constexpr std::size_t kMostButtons = 20;
-constexpr std::size_t kMostSelected = 100;
+constexpr std::size_t kMostSlackButtons = 20;
+constexpr std::size_t kMostSlackChoices = 100;
 
 void put_plain(json::Writer& w, std::string_view text) {
   w.begin_object().name("type").string("plain_text").name("text").string(text);
@@ -43,14 +43,14 @@ void put_button(json::Writer& w, std::string_view id, std::string_view label,
   w.end_object();
 }
 
-void put_select(json::Writer& w, const Message& message) {
+void put_slack_select(json::Writer& w, const Message& message) {
   w.begin_object();
   w.name("type").string(message.multi_select ? "multi_static_select" : "static_select");
   w.name("action_id").string(message.ref + ":pick");
   w.name("placeholder");
   put_plain(w, "Choose…");
   w.name("options").begin_array();
-  for (std::size_t i = 0; i < std::min(message.labels.size(), kMostSelected); ++i) {
+  for (std::size_t i = 0; i < std::min(message.labels.size(), kMostSlackChoices); ++i) {
     w.begin_object().name("text");
     put_plain(w, label_of(message, i));
     w.name("value").string(std::to_string(i + 1)).end_object();
@@ -61,8 +61,8 @@ void put_select(json::Writer& w, const Message& message) {
 void put_actions(json::Writer& w, const Message& message) {
   w.begin_object().name("type").string("actions").name("block_id").string(message.ref);
   w.name("elements").begin_array();
-  if (message.multi_select || message.labels.size() > kMostButtons) {
-    put_select(w, message);
+  if (message.multi_select || message.labels.size() > kMostSlackButtons) {
+    put_slack_select(w, message);
   } else {
     for (std::size_t i = 0; i < message.labels.size(); ++i) {
       const bool abort = message.topic == Topic::failure && message.labels[i] == "Abort";
@@ -70,7 +70,7 @@ void put_actions(json::Writer& w, const Message& message) {
                  std::to_string(i + 1), abort ? "danger" : "");
     }
   }
-  if (message.free_text || message.labels.size() > kMostSelected)
+  if (message.free_text || message.labels.size() > kMostSlackChoices)
     put_button(w, message.ref + ":other", "Write an answer…", "other", "primary");
   w.end_array().end_object();
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook(100);   // how often the log is looked at
 constexpr std::chrono::milliseconds kPause(500);  // after something went wrong
-constexpr std::size_t kAtOnce = 200;
+constexpr std::size_t kTasksAtOnce = 200;
 constexpr std::int64_t kSeenFor = 14 * 24 * 3'600'000LL;
 
 bool failed(const task::Task& task) {
@@ -173,12 +173,12 @@ Result<void> Worker::want_runs() {
   if (!offers.contains("failure") && !offers.contains("completion") && !offers.contains("progress"))
     return {};
   for (;;) {
-    DRAGOMAN_TRY(const auto changed, log_.changed(task::kTasks, tasks_seen_, kAtOnce));
+    DRAGOMAN_TRY(const auto changed, log_.changed(task::kTasks, tasks_seen_, kTasksAtOnce));
     for (const LogRecord& record : changed) {
       if (const auto task = task::task_of(record)) DRAGOMAN_CHECK(want_run(*task));
       tasks_seen_ = std::max(tasks_seen_, record.revision);
     }
-    if (changed.size() < kAtOnce) return {};
+    if (changed.size() < kTasksAtOnce) return {};
   }
 }
 

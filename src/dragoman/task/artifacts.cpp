@@ -19,7 +19,7 @@ namespace {
 
 using process::Descriptor;
 
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMostArtifacts = 100;
 constexpr std::size_t kLargestHashed = std::size_t{16} << 20U;
 constexpr std::size_t kMostHashed = std::size_t{128} << 20U;  // of all of them
 
@@ -63,7 +63,7 @@ std::string artifacts_of(const std::string& directory, const FileOperations& fil
   std::vector<std::string> paths = files.added_files;
   paths.insert(paths.end(), files.modified_files.begin(), files.modified_files.end());
   std::sort(paths.begin(), paths.end());
-  if (paths.size() > kMost) paths.resize(kMost);
+  if (paths.size() > kMostArtifacts) paths.resize(kMostArtifacts);
   std::string out;
   json::Writer w(out);
   w.begin_array();

@@ -9,7 +9,7 @@ namespace dragoman::task {
 namespace {
 
 // Long enough that a talkative agent costs few commits, short enough that a live view is live.
-constexpr std::chrono::milliseconds kGather(30);
+constexpr std::chrono::milliseconds kGatherEvents(30);
 constexpr std::chrono::milliseconds kRetry(500);
 
 std::size_t size_of(const std::vector<std::string>& lines) {
@@ -159,7 +159,7 @@ bool EventPump::take(Batch& batch) {
   Lock lock(mutex_);
   while (waiting_.empty() && !stop_) changed_.wait(lock.mutex());
   if (waiting_.empty()) return false;
-  const auto full = std::chrono::steady_clock::now() + (failed_ ? kRetry : kGather);
+  const auto full = std::chrono::steady_clock::now() + (failed_ ? kRetry : kGatherEvents);
   while (!stop_ && (failed_ || !hurry_) &&
          changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
   }

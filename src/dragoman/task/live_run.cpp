@@ -13,9 +13,9 @@ namespace dragoman::task {
 namespace {
 
 // Long enough that a talkative agent costs few commits, short enough that a live view is live.
-constexpr std::chrono::milliseconds kGather(30);
+constexpr std::chrono::milliseconds kGatherLines(30);
 // How long an answer or a cancellation from elsewhere may go unnoticed.
-constexpr std::chrono::milliseconds kLook(100);
+constexpr std::chrono::milliseconds kLookForOrders(100);
 // Where the system does not tell of what other processes write, an answer waits no longer.
 constexpr std::chrono::milliseconds kLookAnyway(1000);
 constexpr std::int64_t kTellProgress = 1000;
@@ -115,8 +115,9 @@ std::optional<Error> LiveRun::fault() {
 
 LiveRun::Mail LiveRun::next_mail() {
   Lock lock(mutex_);
-  if (mail_.lines.empty() && mail_.orders.empty() && !stop_) changed_.wait_for(lock.mutex(), kLook);
-  const auto full = std::chrono::steady_clock::now() + kGather;
+  if (mail_.lines.empty() && mail_.orders.empty() && !stop_)
+    changed_.wait_for(lock.mutex(), kLookForOrders);
+  const auto full = std::chrono::steady_clock::now() + kGatherLines;
   while (mail_.orders.empty() && !mail_.lines.empty() && !stop_ &&
          changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
   }

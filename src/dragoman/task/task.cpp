@@ -131,7 +131,7 @@ Result<Task> task_of(const LogRecord& record) {
   json::Cursor cursor(record.value);
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    FieldReader reader(cursor, key);
+    RecordReader reader(cursor, key);
     Task::fields(fresh, reader);
     if (!reader.taken()) (void)cursor.skip();
   }

@@ -10,9 +10,9 @@ namespace dragoman::task {
 
 namespace {
 
-constexpr std::size_t kMost = std::size_t{8} << 20U;
+constexpr std::size_t kMostDiff = std::size_t{8} << 20U;
 constexpr std::size_t kMostTalk = 16 * 1024;
-constexpr std::chrono::minutes kPatience(10);
+constexpr std::chrono::minutes kGitPatience(10);
 
 }  // namespace
 
@@ -40,12 +40,12 @@ void Workspace::git(const std::vector<std::string>& arguments, const Next& next)
   command.environment.emplace_back("GIT_TERMINAL_PROMPT=0");
   command.directory = directory_.parent_path().string();
   process::Settings settings;
-  settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(kPatience),
+  settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(kGitPatience),
                      std::chrono::milliseconds(0), std::chrono::milliseconds(0)};
   process::Handlers handlers;
   handlers.output = [this](process::Stream stream, std::string_view bytes) {
     std::string& to = stream == process::Stream::stderr_ ? err_ : out_;
-    const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : kMost;
+    const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : kMostDiff;
     to.append(bytes.substr(0, most - std::min(most, to.size())));
   };
   const std::string what = arguments.front();

@@ -14,7 +14,7 @@ namespace dragoman::web {
 namespace {
 
 constexpr std::size_t kMostRuns = 500;
-constexpr std::size_t kMostEvents = 5000;
+constexpr std::size_t kMostEventsAtOnce = 5000;
 constexpr std::size_t kMostEventBytes = 8 * 1024 * 1024;
 constexpr std::uint64_t kMostRaw = 1024 * 1024;
 
@@ -155,7 +155,7 @@ Result<http::Response> show_events(Api& api, const Call& call) {
   DRAGOMAN_TRY(const auto asked, number_in(*call.request, "limit", 500));
   DRAGOMAN_TRY(const auto before, number_in(*call.request, "before", 0));
   DRAGOMAN_TRY(auto from, number_in(*call.request, "from", 1));
-  auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEvents);
+  auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEventsAtOnce);
   if (before > 0) {
     const std::uint64_t end = std::min(before, last + 1);
     from = end > limit ? end - limit : 1;

@@ -24,18 +24,9 @@ bool is_page(std::string_view path) {
   return path.starts_with("/runs/");
 }
 
-bool is_safe(std::string_view method) { return method == "GET" || method == "HEAD"; }
-
 bool has_body(const http::Request& head) {
   return head.fields.find("Content-Length").value_or("0") != "0" ||
          head.fields.count("Transfer-Encoding") > 0;
-}
-
-bool is_json(const http::Request& head) {
-  std::string_view type = head.fields.find("Content-Type").value_or("");
-  type = type.substr(0, type.find(';'));
-  while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
-  return head.fields.count("Content-Type") == 1 && type == "application/json";
 }
 
 http::Response refused(const Refusal& refusal) {

@@ -12,7 +12,7 @@ namespace dragoman::web {
 
 namespace {
 
-constexpr std::string_view kPage = R"(<!doctype html>
+constexpr std::string_view kPlainPage = R"(<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>dragoman</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
@@ -109,7 +109,7 @@ http::Response Assets::serve(const http::Request& request, std::string_view name
 http::Response plain_page() {
   http::Response response;
   response.fields = {{"Content-Type", "text/html; charset=utf-8"}, {"Cache-Control", "no-cache"}};
-  response.lasting = kPage;
+  response.lasting = kPlainPage;
   return response;
 }
 

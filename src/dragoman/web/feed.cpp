@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t kBatch = 500;             // entries read at once for somebody behind
 constexpr std::size_t kLiveBatch = 2000;        // and for everyone
 constexpr std::size_t kPieceBytes = 64 * 1024;  // a piece is closed when it is so large
-constexpr std::size_t kQueueBytes = 384 * 1024;
 constexpr std::size_t kRecentBytes = 1024 * 1024;
 constexpr int kRounds = 4;  // of one reader, before others have their turn
 constexpr std::chrono::milliseconds kSlowLook{2000};

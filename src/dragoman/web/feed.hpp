@@ -31,6 +31,9 @@ struct FeedOptions {
   std::size_t most_replayed = 1000;  // changes of the overview; who missed more is told to resync
 };
 
+// What may wait for one reader.
+inline constexpr std::size_t kQueueBytes = 384 * 1024;
+
 struct FeedStatistics {
   std::uint64_t clients = 0;
   std::uint64_t events = 0;  // read from the log for streams

@@ -11,8 +11,7 @@ namespace dragoman::web {
 
 namespace {
 
-constexpr std::size_t kPage = 500;
-constexpr std::size_t kQueueBytes = 384 * 1024;
+constexpr std::size_t kChanges = 500;
 
 std::string question_json(const ask::QuestionRecord& question) {
   std::string out;
@@ -60,7 +59,7 @@ Feed::Piece Feed::state_piece(const task::Task& task) {
 void Feed::prepare() {
   Totals totals;
   for (;;) {
-    const auto page = log_.changed(task::kTasks, tasks_seen_, kPage);
+    const auto page = log_.changed(task::kTasks, tasks_seen_, kChanges);
     if (!page || page->empty()) break;
     for (const auto& record : *page) {
       known_.insert(record.key);
@@ -69,7 +68,7 @@ void Feed::prepare() {
     tasks_seen_ = page->back().revision;
   }
   for (;;) {
-    const auto page = log_.changed(kQuestions, questions_seen_, kPage);
+    const auto page = log_.changed(kQuestions, questions_seen_, kChanges);
     if (!page || page->empty()) break;
     for (const auto& record : *page)
       if (const auto question = question_of(record)) note_question(open_, *question);
@@ -81,7 +80,7 @@ void Feed::prepare() {
 }
 
 std::vector<LogRecord> Feed::changed(std::string_view bucket, std::uint64_t& after) {
-  auto records = log_.changed(bucket, after, kPage);
+  auto records = log_.changed(bucket, after, kChanges);
   if (!records || records->empty()) return {};
   after = records->back().revision;
   return *std::move(records);
@@ -141,13 +140,13 @@ void Feed::look_at_overview() {
     const auto questions = changed(kQuestions, questions_seen_);
     see_questions(questions, out);  // first: runs are shown with their questions
     see_tasks(tasks, out);
-    more = tasks.size() == kPage || questions.size() == kPage;
+    more = tasks.size() == kChanges || questions.size() == kChanges;
     if (!questions.empty() && !more) {
       see_tasks(changed(task::kTasks, tasks_seen_), out);
       complete = std::max(complete, questions.back().revision);
     }
     if (!more) find_removed(out);
-    if (tasks.size() < kPage && questions.size() < kPage) revision_ = complete;
+    if (tasks.size() < kChanges && questions.size() < kChanges) revision_ = complete;
     if (!out.empty()) send_overview(std::move(out).piece(revision_));
   }
 }

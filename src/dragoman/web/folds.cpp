@@ -9,7 +9,7 @@ namespace dragoman::web {
 
 namespace {
 
-constexpr std::size_t kBatch = 1000;
+constexpr std::size_t kEventsAtOnce = 1000;
 
 }  // namespace
 
@@ -40,7 +40,8 @@ Result<FoldedRun> Folds::of(const std::string& run) {
   const auto known = entry(run);
   const Lock lock(known->mutex);
   for (;;) {
-    DRAGOMAN_TRY(const auto entries, log_.read(task::event_stream(run), known->seq + 1, kBatch));
+    DRAGOMAN_TRY(const auto entries,
+                 log_.read(task::event_stream(run), known->seq + 1, kEventsAtOnce));
     for (const auto& line : entries) {
       known->seq = line.seq;
       Arena arena;
@@ -52,7 +53,7 @@ Result<FoldedRun> Folds::of(const std::string& run) {
       known->verdict = std::string(end->verdict);
       known->reasons.assign(end->reasons.begin(), end->reasons.end());
     }
-    if (entries.size() < kBatch) break;
+    if (entries.size() < kEventsAtOnce) break;
   }
   return FoldedRun{known->fold.summary(), known->verdict, known->reasons};
 }

@@ -13,8 +13,6 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-bool is_safe(std::string_view method) { return method == "GET" || method == "HEAD"; }
-
 // The value of one cookie in the field.
 std::optional<std::string_view> cookie_of(std::string_view field, std::string_view name) {
   while (!field.empty()) {

@@ -36,11 +36,6 @@ bool accepts(const http::Request& request, std::string_view type) {
   return false;
 }
 
-bool is_json(const http::Request& request) {
-  const std::string type = ascii::lowered(field(request, "Content-Type").value_or(""));
-  return type.substr(0, type.find_first_of(" ;")) == "application/json";
-}
-
 std::optional<http::Response> refuse_post(const http::Request& request) {
   if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
     return mcp_error(406, mcp::kBadRequest,

@@ -14,7 +14,7 @@ namespace dragoman::web {
 
 namespace {
 
-class Page {
+class Exposition {
  public:
   void family(std::string_view name, std::string_view type, std::string_view help) {
     fmt::format_to(out(), "# HELP dragoman_{0} {1}\n# TYPE dragoman_{0} {2}\n", name, help, type);
@@ -52,7 +52,7 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-void add_server(Page& page, const http::ServerStatistics& server) {
+void add_server(Exposition& page, const http::ServerStatistics& server) {
   page.single("http_connections", "gauge", "Connections that are open.",
               number(server.connections));
   page.single("http_connections_total", "counter", "Connections accepted.",
@@ -64,7 +64,7 @@ void add_server(Page& page, const http::ServerStatistics& server) {
   page.single("http_streams", "gauge", "Event streams that are open.", number(server.streams));
 }
 
-void add_totals(Page& page, const Totals& totals) {
+void add_totals(Exposition& page, const Totals& totals) {
   page.family("tokens_total", "counter", "Tokens of runs that have ended.");
   page.sample("tokens_total", "{type=\"input\"}", static_cast<double>(totals.tokens.input));
   page.sample("tokens_total", "{type=\"cached_input\"}", static_cast<double>(totals.tokens.cached));
@@ -84,7 +84,7 @@ void add_totals(Page& page, const Totals& totals) {
 }  // namespace
 
 http::Response App::metrics() {
-  Page page;
+  Exposition page;
   page.family("build_info", "gauge", "The program.");
   page.sample("build_info", "{version=\"" DRAGOMAN_VERSION "\"}", 1);
   page.family("tasks", "gauge", "Tasks in the store by state.");

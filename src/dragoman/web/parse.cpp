@@ -13,7 +13,7 @@ namespace dragoman::web {
 
 namespace {
 
-constexpr std::uint64_t kMostEvents = 200'000;
+constexpr std::uint64_t kMostEventsListed = 200'000;
 constexpr std::size_t kMostBytes = std::size_t{96} << 20U;
 
 class Collector final : public EventSink {
@@ -21,7 +21,7 @@ class Collector final : public EventSink {
   void on_event(const Event& event) override {
     fold_.on_event(event);
     ++events_;
-    if (listed_ >= kMostEvents || out_.size() > kMostBytes) return;
+    if (listed_ >= kMostEventsListed || out_.size() > kMostBytes) return;
     if (listed_ > 0) out_.push_back(',');
     Event numbered = event;
     numbered.seq = ++listed_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/web/views.hpp"
 
 namespace dragoman::web {
@@ -41,6 +42,12 @@ bool matches(std::string_view pattern, std::string_view path, std::vector<std::s
 }
 
 }  // namespace
+
+bool is_json(const http::Request& head) {
+  if (head.fields.count("Content-Type") != 1) return false;
+  const std::string_view type = head.fields.find("Content-Type").value_or("");
+  return ascii::same_letters(ascii::trimmed(type.substr(0, type.find(';'))), "application/json");
+}
 
 Router::Match Router::find(const http::Request& request) const {
   Match match;

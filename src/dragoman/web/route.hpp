@@ -28,6 +28,9 @@ struct Call {
 // so what takes a body takes JSON wherever it can.
 enum class BodyType : std::uint8_t { json, any };
 
+// Whether the one Content-Type is JSON, with whatever parameters.
+[[nodiscard]] bool is_json(const http::Request& head);
+
 struct RouteSpec {
   std::string method;
   std::string path;       // "/api/v1/runs/{id}/events"; an ending "/*" takes everything below

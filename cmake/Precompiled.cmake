@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# How many files are compiled fast. Neither changes what a file may use: each is also compiled alone,
+# by the dev preset and by clang-tidy.
+
+# dragoman_compile_together(target): its sources in batches, each one translation unit. With g++, for
+# which precompiled headers are no gain, that is a third of the time. So names in unnamed namespaces
+# are unique within a module.
+function(dragoman_compile_together target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${DRAGOMAN_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  if(DRAGOMAN_UNITY)
+    # It takes a source in a batch for a header that others include too.
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# dragoman_precompile(target KIND): what files of that KIND include from outside is read once. With
+# clang that is half the time. Only headers of others are in it: a change of ours costs what it did.
+function(dragoman_precompile target kind)
+  if(NOT DRAGOMAN_PRECOMPILE)
+    return()
+  endif()
+  set(carrier dragoman_headers_${kind})
+  if(NOT TARGET ${carrier})
+    dragoman_header_carrier(${carrier} ${kind})
+  endif()
+  # The compiler refuses headers that were read with other options: those of programs are PIE, those
+  # of modules and of the carrier PIC.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${carrier})
+endfunction()
+
+function(dragoman_header_carrier carrier kind)
+  set(headers
+    <algorithm> <array> <charconv> <chrono> <cstring> <filesystem> <functional> <map> <memory>
+    <optional> <span> <string> <string_view> <thread> <utility> <variant> <vector> <fmt/format.h>)
+  if(kind STREQUAL "tests")
+    list(APPEND headers <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+  elseif(kind STREQUAL "tool")
+    list(APPEND headers <boost/asio/io_context.hpp> <boost/asio/post.hpp> <boost/asio/steady_timer.hpp>)
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/generated/${carrier}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "// Only its headers count.\n")
+  add_library(${carrier} OBJECT "${source}")
+  dragoman_own(${carrier})
+  target_link_libraries(${carrier} PRIVATE fmt::fmt)
+  if(kind STREQUAL "tests")
+    target_link_libraries(${carrier} PRIVATE GTest::gmock GTest::gtest nlohmann_json::nlohmann_json)
+    dragoman_compile_fast(${carrier})
+  elseif(kind STREQUAL "tool")
+    target_compile_options(${carrier} PRIVATE ${dragoman_tool_options})
+  endif()
+  target_precompile_headers(${carrier} PRIVATE ${headers})
+  # Whoever compiled it elsewhere had other paths in it.
+  set_target_properties(${carrier} PROPERTIES CXX_COMPILER_LAUNCHER "")
+endfunction()
