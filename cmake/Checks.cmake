@@ -9,6 +9,17 @@ get_property(modules GLOBAL PROPERTY DRAGOMAN_MODULES)
 set(library_modules ${dragoman_library_modules})
 list(TRANSFORM library_modules PREPEND dragoman_)
 
+# All headers in one file: two types of one name are found here, not by the linker, which takes
+# either for the other.
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
+  "${PROJECT_SOURCE_DIR}/src/dragoman/*/*.hpp")
+list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"\n")
+list(JOIN headers "" headers)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/every_header.cpp" CONTENT "${headers}" @ONLY)
+add_library(dragoman_every_header OBJECT "${PROJECT_BINARY_DIR}/generated/every_header.cpp")
+dragoman_own(dragoman_every_header)
+target_link_libraries(dragoman_every_header PRIVATE dragoman_cli)
+
 dragoman_test_support()
 foreach(module IN LISTS modules)
   # Those of show and schema also make what a browser and ajv look at; those of cli start the program.

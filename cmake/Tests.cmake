@@ -8,6 +8,8 @@ function(dragoman_test_support)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
   add_library(dragoman_test_support STATIC ${sources})
   dragoman_own(dragoman_test_support)
+  dragoman_compile_fast(dragoman_test_support)
+  dragoman_precompile(dragoman_test_support tests)
   target_include_directories(dragoman_test_support PUBLIC "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(dragoman_test_support PRIVATE
     DRAGOMAN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DRAGOMAN_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -208,6 +208,21 @@ TEST_F(Gates, WhatAForeignPageCanSendChangesNothing) {
   EXPECT_EQ((*service_->get(id)).state, "cancelled");
 }
 
+TEST(Json, IsKnownByItsOneTypeWhateverItsLettersAndParameters) {
+  const auto of_type = [](const std::vector<std::string>& types) {
+    http::Request request;
+    for (const std::string& type : types) request.fields.add("Content-Type", type);
+    return is_json(request);
+  };
+  for (const char* type : {"application/json", "Application/JSON",
+                           "application/json; charset=utf-8", "application/json ;charset=utf-8"})
+    EXPECT_TRUE(of_type({type})) << type;
+  for (const char* type : {"", "application/jsonp", "text/json", "application/x;application/json"})
+    EXPECT_FALSE(of_type({type})) << type;
+  EXPECT_FALSE(of_type({}));
+  EXPECT_FALSE(of_type({"application/json", "text/plain"}));
+}
+
 TEST_F(Gates, EveryResponseForbidsWhatTheDashboardDoesNotNeed) {
   std::vector<RawResponse> responses = {ask("GET", "/"), ask("GET", "/api/v1/info"),
                                         ask("GET", "/nothing"), ask("GET", "/metrics"),

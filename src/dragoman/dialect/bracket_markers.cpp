@@ -9,6 +9,7 @@
 #include "dragoman/dialect/guarded_text.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/list_markers.hpp"
+#include "dragoman/dialect/refused.hpp"
 #include "dragoman/event/names.hpp"
 
 namespace dragoman {
@@ -16,8 +17,6 @@ namespace {
 
 using std::string_view;
 using Made = Result<std::optional<BracketMarker>>;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 // "[NAME] content", or the name alone.
 std::string marker_line(string_view name, string_view content) {

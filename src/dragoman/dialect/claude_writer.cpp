@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/dialect/refused.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 // Said in the text of an agent, not by the agent's program.
 bool is_marker(const Event& event) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/refused.hpp"
 #include "dragoman/dialect/wxcode_markers.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -22,8 +23,6 @@ constexpr std::array<std::array<string_view, 2>, 6> kTags = {{
     {"design_variables", "DESIGN_VARIABLES_UPDATED"},
     {"start_dev", "START_DEV_CREATED"},
 }};
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 // A path or address is either written as it is or not at all: a mended one would be another one.
 Result<std::optional<std::string>> tag_line(string_view tag, string_view value) {

@@ -10,13 +10,12 @@
 #include "dragoman/dialect/emit_arguments.hpp"
 #include "dragoman/dialect/emit_events.hpp"
 #include "dragoman/dialect/plain_writer.hpp"
+#include "dragoman/dialect/refused.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 Result<Payload> tool(const EmitArguments& a) {
   ToolStarted p;

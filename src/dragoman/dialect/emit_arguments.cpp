@@ -7,13 +7,12 @@
 #include <fmt/ranges.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/refused.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 Result<void> check_number(const EmitField& field, string_view value) {
   switch (json::parse_number(value).fault) {

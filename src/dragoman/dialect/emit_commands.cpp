@@ -8,13 +8,12 @@
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/dialect/emit_events.hpp"
+#include "dragoman/dialect/refused.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 // People copy commands as they type them; a marker names them without the prefix.
 string_view command_in(const EmitArguments& a, string_view field) {

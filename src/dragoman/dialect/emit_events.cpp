@@ -8,13 +8,12 @@
 #include <fmt/format.h>
 
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/refused.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 template <typename T>
 std::span<const T> kept(const EmitArguments& a, const std::vector<T>& items) {

@@ -9,6 +9,7 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/guarded_text.hpp"
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/refused.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -24,8 +25,6 @@ constexpr std::array<string_view, 7> kNothing = {"none", "(none)", "no files", "
                                                  "n/a",  "None",   "N/A"};
 constexpr std::array<string_view, 3> kTestWords = {"passed", "failed", "skipped"};
 constexpr std::array<string_view, 3> kSeverities = {"error", "warning", "info"};
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 bool is_one_of(Words words, string_view word) {
   return std::ranges::find(words, word) != words.end();

@@ -9,14 +9,13 @@
 #include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/dialect/guarded_text.hpp"
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/refused.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
 
 using std::string_view;
-
-Error refused(std::string message) { return Error{ErrorCode::validation, std::move(message)}; }
 
 // The JSON of one marker. Fields come in the order of the calls; what is absent is left out.
 class Payload {
