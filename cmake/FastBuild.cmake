@@ -56,6 +56,16 @@ function(dragoman_header_carrier carrier kind)
     target_compile_options(${carrier} PRIVATE ${dragoman_tool_options})
   endif()
   target_precompile_headers(${carrier} PRIVATE ${headers})
-  # Whoever compiled it elsewhere had other paths in it.
+  # It has paths of this directory in it: never taken from a cache, and what the cache keeps of files
+  # that use it is found by what it was made of (ccache: pch_external_checksum).
   set_target_properties(${carrier} PROPERTIES CXX_COMPILER_LAUNCHER "")
+  list(TRANSFORM headers REPLACE "(.+)" "#include \\1\n")
+  list(JOIN headers "" text)
+  file(CONFIGURE OUTPUT "${source}.hpp" CONTENT "${text}")
+  execute_process(
+    COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -pthread -x c++ -E -dD -P "${source}.hpp"
+    OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(SHA256 sum "${text}")
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/CMakeFiles/${carrier}.dir/cmake_pch.hxx.pch.sum"
+    CONTENT "${sum}\n")
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/framing/line_splitter.hpp"
 
+#include <cstdint>
 #include <ostream>
 #include <random>
 #include <string>
@@ -48,12 +49,16 @@ KeptLine keep(const Line& line) {
           std::string(line.tail)};
 }
 
+// Who finds the ends of lines: the splitter, or whoever reads them where it can.
+enum class Finder : std::uint8_t { splitter, reader };
+
 class Splitting {
  public:
-  explicit Splitting(std::size_t cap) : splitter(cap) {}
+  explicit Splitting(std::size_t cap, Finder finder = Finder::splitter)
+      : splitter(cap), cap_(cap), finder_(finder) {}
   void push(std::string_view chunk) {
     splitter.feed(chunk);
-    while (const Line* line = splitter.next()) lines.push_back(keep(*line));
+    while (const Line* line = next()) lines.push_back(keep(*line));
   }
   std::vector<KeptLine> finish() {
     if (const Line* line = splitter.finish()) lines.push_back(keep(*line));
@@ -62,6 +67,17 @@ class Splitting {
 
   LineSplitter splitter;
   std::vector<KeptLine> lines;
+
+ private:
+  const Line* next() {
+    if (finder_ == Finder::splitter) return splitter.next();
+    const std::string_view rest = splitter.rest();
+    const std::size_t size = rest.find('\n');
+    return size <= cap_ ? splitter.take(size) : splitter.next();
+  }
+
+  std::size_t cap_;
+  Finder finder_;
 };
 
 constexpr std::size_t kCap = 1 << 20;
@@ -156,15 +172,31 @@ TEST(LineSplitter, RandomCutsOfLongLinesGiveTheSameLines) {
     input.append(random() % 12000, static_cast<char>('a' + i % 26));
     input += i % 3 == 0 ? "\r\n" : "\n";
   }
-  const std::vector<KeptLine> whole = split(input, 6000);
-  for (std::size_t round = 0; round < test::scaled(2000); ++round) {
-    Splitting s(6000);
+  for (std::size_t round = 0; round < test::scaled(4000); ++round) {
+    const std::size_t cap = round % 4 < 2 ? 6000 : 100'000;
+    const std::vector<KeptLine> whole = split(input, cap);
+    Splitting s(cap, round % 8 < 4 ? Finder::splitter : Finder::reader);
     for (std::size_t at = 0; at < input.size();) {
       const std::size_t size = 1 + random() % (round % 2 == 0 ? 300 : 20000);
       s.push(std::string_view(input).substr(at, size));
       at += size;
     }
     ASSERT_EQ(s.finish(), whole) << "round " << round;
+  }
+}
+
+TEST(LineSplitter, FindsTheLastNewlineOfAChunkHoweverFarFromItsEnd) {
+  for (const std::size_t behind : {0u, 1u, 63u, 64u, 4095u, 4096u, 4097u, 70'000u, 2'000'000u}) {
+    const std::string input = "one\ntwo\n" + std::string(behind, 'x');
+    LineSplitter splitter(std::size_t{16} << 20U);
+    splitter.feed(input);
+    EXPECT_EQ(splitter.rest(), "one\ntwo\n") << behind;
+    EXPECT_EQ(splitter.take(3)->content, "one");
+    EXPECT_EQ(splitter.next()->content, "two");
+    EXPECT_EQ(splitter.rest(), "");
+    EXPECT_EQ(splitter.next(), nullptr);
+    const Line* const last = splitter.finish();
+    EXPECT_EQ(last == nullptr ? 0 : last->content.size(), behind);
   }
 }
 

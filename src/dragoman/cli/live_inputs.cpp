@@ -11,6 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
+constexpr milliseconds kSilence{kSilenceMs};
+constexpr milliseconds kLookAgain{kLookAgainMs};
 constexpr std::uint64_t kMostInARound = std::uint64_t{4} << 20U;
 
 }  // namespace
@@ -82,7 +84,7 @@ void LiveInputs::wait(std::optional<milliseconds> longest) const {
     if (source.input.is_live()) {
       waiting.push_back({source.input.fd(), POLLIN, 0});
     } else {
-      longest = std::min(longest.value_or(milliseconds(kLookAgainMs)), milliseconds(kLookAgainMs));
+      longest = std::min(longest.value_or(kLookAgain), kLookAgain);
     }
   }
   const int timeout = longest.has_value() ? static_cast<int>(longest->count()) : -1;
@@ -103,7 +105,7 @@ Result<void> LiveInputs::run(InputsTarget& target) {
     if (something) {
       last_bytes = now;
       told_idle = false;
-    } else if (!told_idle && now - last_bytes >= milliseconds(kSilenceMs)) {
+    } else if (!told_idle && now - last_bytes >= kSilence) {
       target.idle();
       told_idle = true;
     }
@@ -113,8 +115,7 @@ Result<void> LiveInputs::run(InputsTarget& target) {
     }
     if (something) continue;
     std::optional<milliseconds> longest = target.patience();
-    if (!told_idle)
-      longest = std::min(longest.value_or(milliseconds(kSilenceMs)), milliseconds(kSilenceMs));
+    if (!told_idle) longest = std::min(longest.value_or(kSilence), kSilence);
     wait(longest);
   }
   for (std::size_t i = 0; i < sources_.size(); ++i) {
