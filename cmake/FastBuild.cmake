@@ -32,7 +32,19 @@ function(dragoman_precompile target kind)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${carrier})
+  # Not with REUSE_FROM: that names the place by its whole path, and what another clone has compiled
+  # would not be found again. Ninja starts the compiler in the directory of the build.
+  set(headers "CMakeFiles/${carrier}.dir/cmake_pch.hxx.pch")
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -include-pch -Xclang ${headers}>")
+  # In the end, when all sources are known: some are generated.
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER CALL dragoman_await_headers [[${target}]] [[${PROJECT_BINARY_DIR}/${headers}]])")
+endfunction()
+
+function(dragoman_await_headers target headers)
+  get_target_property(sources ${target} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${headers}")
 endfunction()
 
 function(dragoman_header_carrier carrier kind)
