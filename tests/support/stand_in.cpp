@@ -73,7 +73,11 @@ void StandIn::stop() {
   ::close(std::exchange(listener_, -1));
 }
 
-std::string StandIn::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
+std::string StandIn::url() const {
+  // Whoever comes with this address finds everything that was set up before.
+  const std::lock_guard lock(mutex_);
+  return fmt::format("http://127.0.0.1:{}", port_);
+}
 
 void StandIn::accept_all() {
   for (;;) {
