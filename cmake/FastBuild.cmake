@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# How many files are compiled fast. Neither changes what a file may use: each is also compiled alone,
-# by the dev preset and by clang-tidy.
+# How many files are compiled fast: in batches by g++, with precompiled headers by clang. A file may use
+# no more for it: the dev preset and clang-tidy compile each alone.
 
-# dragoman_compile_together(target): its sources in batches, each one translation unit. With g++, for
-# which precompiled headers are no gain, that is a third of the time. So names in unnamed namespaces
-# are unique within a module.
+# dragoman_compile_together(target): its sources in batches, each one translation unit, for g++, which
+# gains nothing by precompiled headers. So names in unnamed namespaces are unique within a module.
 function(dragoman_compile_together target)
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${DRAGOMAN_UNITY} UNITY_BUILD_BATCH_SIZE 12)

@@ -11,15 +11,6 @@
 namespace dragoman::cli {
 namespace {
 
-std::string words_with(std::span<const std::string_view> words, std::string_view between) {
-  std::string out;
-  for (const std::string_view word : words) {
-    if (!out.empty()) out += between;
-    out += word;
-  }
-  return out;
-}
-
 void put_list(json::Writer& w, std::string_view key, std::span<const std::string_view> words) {
   w.key(key).begin_array();
   for (const std::string_view word : words) w.string(word);
@@ -38,7 +29,7 @@ void print_table(Console& console) {
   for (const CatalogCommand& command : command_catalog()) {
     std::string line = fmt::format("{:<24} {:<24}", command.name, command.title);
     const auto next = command.next.view();
-    if (!next.empty()) line += " → " + words_with(next, " or ");
+    if (!next.empty()) line += fmt::format(" → {}", fmt::join(next, " or "));
     while (line.back() == ' ') line.pop_back();
     console.out().write(line + "\n");
   }
@@ -50,8 +41,8 @@ void print_one(const CatalogCommand& command, Console& console) {
   };
   row("command", fmt::format("/wxcode:{}", command.name));
   row("title", fmt::format("WXCODE ▶ {}", command.title));
-  row("status", words_with(command.status.view(), " · "));
-  row("next", words_with(command.next.view(), " or "));
+  row("status", fmt::format("{}", fmt::join(command.status.view(), " · ")));
+  row("next", fmt::format("{}", fmt::join(command.next.view(), " or ")));
 }
 
 int run_commands(const Invocation& invocation, Console& console) {

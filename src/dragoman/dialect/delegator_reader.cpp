@@ -3,15 +3,12 @@
 
 #include <utility>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/delegator_strict.hpp"
 
 namespace dragoman {
 namespace {
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 struct Progress {
   json::Value token;
@@ -93,7 +90,7 @@ void DelegatorReader::extend_document(const Line& line, EventSink& out) {
   document_.append(content).push_back('\n');
   switch (scanner_.feed(document_)) {
     case json::ObjectScanner::State::complete:
-      close_document(is_blank(std::string_view(document_).substr(scanner_.position())),
+      close_document(ascii::is_blank(std::string_view(document_).substr(scanner_.position())),
                      !line.terminated, out);
       break;
     case json::ObjectScanner::State::failed:

@@ -12,7 +12,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::chrono::milliseconds kDoubtAgain(200);
+constexpr std::chrono::milliseconds kBetweenLooks(200);
 constexpr int kClaimTries = 100;  // against others who want the same key at the same moment
 
 }  // namespace
@@ -215,7 +215,7 @@ Result<bool> NatsQueue::look_again() {
   const auto now = std::chrono::steady_clock::now();
   {
     const Lock lock(mutex_);
-    if (now - caught_up_ < kDoubtAgain) return false;
+    if (now - caught_up_ < kBetweenLooks) return false;
   }
   DRAGOMAN_CHECK(follower_.catch_up(stream_.patience()));
   const Lock lock(mutex_);
@@ -334,13 +334,13 @@ Result<void> NatsQueue::remove(std::string_view queue, std::string_view key) {
   return Error{ErrorCode::internal, fmt::format("{} changes too fast", key), "store"};
 }
 
-// One that nobody works on, another one each time, and none again before kDoubtAgain has passed.
+// One that nobody works on, another one each time, and none again before kBetweenLooks has passed.
 std::optional<std::string> NatsQueue::one_in_doubt(std::string_view queue) {
   const auto now = std::chrono::steady_clock::now();
   const std::int64_t server_now = stream_.clock().now();
   const Lock lock(mutex_);
   const auto found = queues_.find(queue);
-  if (found == queues_.end() || now - found->second.doubted_at < kDoubtAgain) return std::nullopt;
+  if (found == queues_.end() || now - found->second.doubted_at < kBetweenLooks) return std::nullopt;
   Waiting& waiting = found->second;
   const auto idle = [&](const auto& item) {
     return item.second.value.token == 0 || expired(item.second, server_now);
