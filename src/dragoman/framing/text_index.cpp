@@ -4,23 +4,24 @@
 #include "dragoman/base/utf8.hpp"
 
 namespace dragoman::framing {
-namespace {
 
-using Build = void (*)(TextIndex&, std::string_view);
-
-Build choose() {
+std::vector<TextIndex::Kernels::Build> TextIndex::Kernels::usable() {
+  std::vector<Build> all;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
-    return TextIndex::Kernels::build_avx2;
-  }
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
+  // VBMI is not needed. It came with the processors that no longer slow down for wide registers.
+  const bool avx512 = __builtin_cpu_supports("avx512bw") != 0 &&
+                      __builtin_cpu_supports("avx512vbmi") != 0 &&
+                      __builtin_cpu_supports("bmi2") != 0;
+  if (avx2 && avx512) all.push_back(build_avx512);
+  if (avx2) all.push_back(build_avx2);
 #endif
-  return TextIndex::Kernels::build_scalar;
+  all.push_back(build_scalar);
+  return all;
 }
 
-}  // namespace
-
 void TextIndex::build(std::string_view text) {
-  static const Build kernel = choose();
+  static const Kernels::Build kernel = Kernels::usable().front();
   if (text.size() > kLongest) {
     // Where the next slice is cut will be asked before its other bytes have been fetched.
     if (text.size() >= 2 * kLongest) __builtin_prefetch(text.data() + 2 * kLongest - 1);
@@ -42,27 +43,27 @@ const char* TextIndex::far_line_end(std::size_t block) const {
 
 void TextIndex::Kernels::build_scalar(TextIndex& index, std::string_view text) {
   index.start(text);
-  index.candidates_ = index.blocks_ = 0;
   index.clean_ = true;
-  std::uint16_t lines = 0;
-  for (const char* block = index.begin_; block != index.end_;) {
+  std::size_t blocks = 0;
+  std::size_t lines = 0;
+  std::size_t candidates = 0;
+  for (const char* block = index.begin_; block != index.end_; ++blocks) {
     const char* const end = block + std::min<std::ptrdiff_t>(kBlock, index.end_ - block);
     std::uint64_t newlines = 0;
+    std::uint64_t pairs = 0;
     for (const char* p = block; p != end; ++p) {
-      const auto byte = static_cast<unsigned char>(*p);
-      index.clean_ &= byte < 0x80;
-      if (byte == '\n') newlines |= std::uint64_t{1} << (p - block);
-      if (p + 1 == index.end_ ? may_start_at_end(*p) : may_start(*p, p[1])) {
-        index.candidate_[index.candidates_++] = static_cast<std::uint16_t>(p - index.begin_);
-      }
+      const std::uint64_t bit = std::uint64_t{1} << (p - block);
+      index.clean_ &= static_cast<unsigned char>(*p) < 0x80;
+      if (*p == '\n') newlines |= bit;
+      if (p + 1 != index.end_ && may_start(*p, p[1])) pairs |= bit;
     }
-    index.newline_[index.blocks_] = newlines;
-    index.lines_[index.blocks_++] = lines;
-    lines = static_cast<std::uint16_t>(lines + count_bits(newlines));
+    index.newline_[blocks] = newlines;
+    index.lines_[blocks] = static_cast<std::uint16_t>(lines);
+    lines += count_bits(newlines);
+    candidates = index.add_candidates(candidates, blocks, pairs);
     block = end;
   }
-  index.newline_[index.blocks_] = index.newline_[index.blocks_ + 1] = 0;
-  index.lines_[index.blocks_] = lines;
+  index.finish(blocks, lines, candidates);
 }
 
 }  // namespace dragoman::framing

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace dragoman::framing {
 
@@ -117,10 +118,31 @@ class TextIndex {
   }
   [[nodiscard]] const char* far_line_end(std::size_t block) const;
 
+  // How a kernel begins and ends, and what it says about a block in between.
   void start(std::string_view text) {
     begin_ = text.data();
     end_ = begin_ + text.size();
     next_ = 0;
+  }
+  // Adds those of the pairs of bytes in `bits` that really may start something to the `count` there
+  // are. Returns how many that makes.
+  [[nodiscard]] std::size_t add_candidates(std::size_t count, std::size_t block,
+                                           std::uint64_t bits) {
+    for (; bits != 0; bits &= bits - 1) {
+      const std::size_t at = kBlock * block + static_cast<std::size_t>(std::countr_zero(bits));
+      candidate_[count] = static_cast<std::uint16_t>(at);
+      count += may_start(begin_[at], begin_[at + 1]) ? 1 : 0;
+    }
+    return count;
+  }
+  void finish(std::size_t blocks, std::size_t lines, std::size_t candidates) {
+    blocks_ = blocks;
+    newline_[blocks] = newline_[blocks + 1] = 0;
+    lines_[blocks] = static_cast<std::uint16_t>(lines);
+    candidates_ = candidates;
+    if (begin_ != end_ && may_start_at_end(end_[-1])) {
+      candidate_[candidates_++] = static_cast<std::uint16_t>(end_ - begin_ - 1);
+    }
   }
 
   [[nodiscard]] std::uint64_t ended_before(const char* to) const {
@@ -149,9 +171,15 @@ class TextIndex {
 
 // Each maps a text of at most kLongest bytes.
 struct TextIndex::Kernels {
+  using Build = void (*)(TextIndex&, std::string_view);
+
+  // Those that this processor can run, the fastest first.
+  [[nodiscard]] static std::vector<Build> usable();
+
   static void build_scalar(TextIndex& index, std::string_view text);
 #if defined(__x86_64__)
   static void build_avx2(TextIndex& index, std::string_view text);
+  static void build_avx512(TextIndex& index, std::string_view text);
 #endif
 };
 

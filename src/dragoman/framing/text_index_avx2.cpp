@@ -9,6 +9,8 @@
 #include <cstring>
 #include <span>
 
+#include "dragoman/base/utf8_faults.hpp"
+
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,popcnt"))), apply_to = function)
 #else
@@ -153,24 +155,13 @@ void TextIndex::Kernels::build_avx2(TextIndex& index, std::string_view text) {
     if (last > 0) std::memcpy(tail.bytes, p - EdgeBlock::kBefore, EdgeBlock::kBefore);
     take(tail.block());
   }
-  index.newline_[blocks] = index.newline_[blocks + 1] = 0;
-  index.lines_[blocks] = static_cast<std::uint16_t>(lines);
-  index.blocks_ = blocks;
   index.clean_ = is_clean(foreign, index.begin_, last, tail);
-
   std::size_t candidates = 0;
   for (const std::size_t block : with_pairs.numbers()) {
-    std::uint64_t bits = pairs.mask(block < last ? index.begin_ + 64 * block : tail.block());
-    for (; bits != 0; bits &= bits - 1) {
-      const std::size_t at = 64 * block + static_cast<std::size_t>(__builtin_ctzll(bits));
-      index.candidate_[candidates] = static_cast<std::uint16_t>(at);
-      candidates += may_start(text[at], text[at + 1]) ? 1 : 0;
-    }
+    const char* const at = block < last ? index.begin_ + kBlock * block : tail.block();
+    candidates = index.add_candidates(candidates, block, pairs.mask(at));
   }
-  if (!text.empty() && may_start_at_end(text.back())) {
-    index.candidate_[candidates++] = static_cast<std::uint16_t>(text.size() - 1);
-  }
-  index.candidates_ = candidates;
+  index.finish(blocks, lines, candidates);
 }
 
 }  // namespace dragoman::framing

@@ -45,10 +45,6 @@ MapBytes choose() {
 
 }  // namespace
 
-void QuoteMap::build(const char* from, char wary) {
-  static const MapBytes kernel = choose();
-  from_ = from;
-  kernel(from, wary, map_);
-}
+QuoteMap::QuoteMap() : kernel_(choose()) {}
 
 }  // namespace dragoman::json

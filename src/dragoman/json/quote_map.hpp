@@ -30,8 +30,13 @@ class QuoteMap {
  public:
   static constexpr std::size_t kBytes = ByteMap::kBytes;
 
+  QuoteMap();
+
   // Looks at kBytes bytes, which must be there; no backslash escapes the first.
-  void build(const char* from, char wary);
+  void build(const char* from, char wary) {
+    from_ = from;
+    kernel_(from, wary, map_);
+  }
 
   [[nodiscard]] bool covers(const char* p) const {
     return static_cast<std::size_t>(p - from_) < kBytes;
@@ -74,6 +79,7 @@ class QuoteMap {
     return blocks[block] >> bit | blocks[block + 1] << 1U << (63 - bit);
   }
 
+  void (*kernel_)(const char* p, char wary, ByteMap& map);
   const char* from_ = nullptr;
   ByteMap map_;
 };
