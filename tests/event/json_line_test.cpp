@@ -45,7 +45,7 @@ TEST(EventLine, NeverHasTheSameKeyTwice) {
   std::string data;
   append_data(data, event);
   EXPECT_EQ(data, R"({"code":"X","message":"m","recoverable":"unknown","_recoverable":"yes",)"
-                  R"("__partial":1,"_partial":2,"suggestion":5})");
+                  R"("__partial":1,"_partial":2,"_suggestion":5})");
 }
 
 TEST(EventLine, LeavesOutWhatIsAbsent) {

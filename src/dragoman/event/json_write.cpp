@@ -13,14 +13,14 @@
 namespace dragoman {
 namespace {
 
-// Finds out whether a field of some name is written.
+// Finds out whether a kind has a field of some name.
 class FieldFinder {
  public:
   explicit FieldFinder(std::string_view wanted) : wanted_(wanted) {}
 
   template <typename T>
-  void operator()(std::string_view key, const T& value) {
-    found_ = found_ || (key == wanted_ && field_is_present(value));
+  void operator()(std::string_view key, const T& /*value*/) {
+    found_ = found_ || key == wanted_;
   }
   template <typename T>
   void required(std::string_view key, std::span<const T> /*items*/) {
@@ -35,16 +35,16 @@ class FieldFinder {
   bool found_ = false;
 };
 
-bool is_written(const Event& event, std::string_view key) {
+bool is_ours(const Event& event, std::string_view key) {
   FieldFinder finder(key);
   std::visit([&finder](const auto& payload) { payload.fields(payload, finder); }, event.payload);
   return finder.found() || key == "partial";
 }
 
-// An agent's own field keeps its name unless a field of ours stands there already: one line never
-// has the same key twice.
+// An agent's own field keeps its name unless it is that of a field of ours, also of one that is
+// absent: nobody could tell who says it, and it need not be of the type that is promised.
 void put_extra(json::Writer& w, const Event& event, const Extra& extra) {
-  if (!is_written(event, extra.key)) {
+  if (!is_ours(event, extra.key)) {
     w.key(extra.key).raw(extra.value);
     return;
   }
@@ -52,7 +52,7 @@ void put_extra(json::Writer& w, const Event& event, const Extra& extra) {
   const auto is_other = [&key](const Extra& other) { return other.key == key; };
   do {
     key.insert(key.begin(), '_');
-  } while (is_written(event, key) || std::any_of(event.extra.begin(), event.extra.end(), is_other));
+  } while (is_ours(event, key) || std::any_of(event.extra.begin(), event.extra.end(), is_other));
   w.key(key).raw(extra.value);
 }
 
