@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/open_questions.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+
+#include "dragoman/base/utf8.hpp"
 
 namespace dragoman {
 namespace {
@@ -59,13 +62,16 @@ std::string_view answer_to(const json::Value& answers, std::string_view text, st
 
 void OpenQuestions::ask(std::string_view key, std::string_view request, std::string_view payload,
                         QuestionSource source, LineEvents& events, Arena& arena) {
-  if (OpenQuestion* known = find(key); known != nullptr) {
-    if (request.empty() || known->request == request) return;
-    known->request = request;
-    emit_set(*known, QuestionState::open, {}, events, arena);
-    return;
-  }
   read_questions(payload, source, arena, payload_);
+  if (OpenQuestion* known = find(key); known != nullptr) {
+    if (payload_.questions.empty() || asks_the_same(*known, arena)) {
+      if (request.empty() || known->request == request) return;
+      known->request = request;
+      emit_set(*known, QuestionState::open, {}, events, arena);
+      return;
+    }
+    forget(*known);
+  }
   if (payload_.questions.empty()) {
     events.form_finding("question_shape", "no question is asked");
     return;
@@ -79,29 +85,44 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
   if (payload_.dropped_entry) {
     events.form_finding("question_shape", "an entry that asks nothing was left out");
   }
-  OpenQuestion& question = remember(key, request);
+  OpenQuestion question;
+  question.key = key_or_new(key);
+  question.request = request;
   question.source = source;
-  question.count = payload_.questions.size();
   question.payload = payload;
   emit_set(question, QuestionState::open, {}, events, arena);
-  if (payload.size() > kLargestPayload) question.payload.clear();
+  remember(std::move(question));
 }
 
 void OpenQuestions::ask_permission(std::string_view key, std::string_view request,
                                    std::string_view tool, std::string_view subject,
                                    LineEvents& events, Arena& arena) {
-  OpenQuestion* known = find(key);
-  OpenQuestion& question = known != nullptr ? *known : remember(key, request);
+  constexpr std::size_t kLongestSubject = 64 * 1024;
+  OpenQuestion question;
+  question.key = key_or_new(key);
   question.request = request;
   question.source = QuestionSource::permission;
   question.tool = tool;
-  question.subject = subject.substr(0, kLargestPayload);
+  question.subject = utf8::head(subject, kLongestSubject);
   emit_permission(question, QuestionState::open, {}, events, arena);
+  if (OpenQuestion* const known = find(key); known != nullptr) forget(*known);
+  remember(std::move(question));
+}
+
+std::string OpenQuestions::key_or_new(std::string_view key) {
+  return key.empty() ? fmt::format("ask-{}", ++without_key_) : std::string(key);
+}
+
+// What is at hand is what was asked before: the same texts in the same order.
+bool OpenQuestions::asks_the_same(const OpenQuestion& known, Arena& arena) {
+  read_questions(known.payload, known.source, arena, earlier_);
+  return std::ranges::equal(earlier_.questions, payload_.questions, {}, &Question::text,
+                            &Question::text);
 }
 
 OpenQuestion* OpenQuestions::find(std::string_view key) {
   for (OpenQuestion& question : open_) {
-    if (question.key == key) return &question;
+    if (!key.empty() && question.key == key) return &question;
   }
   return nullptr;
 }
@@ -113,15 +134,16 @@ OpenQuestion* OpenQuestions::find_request(std::string_view request) {
   return nullptr;
 }
 
-OpenQuestion& OpenQuestions::remember(std::string_view key, std::string_view request) {
-  if (open_.size() >= kMost) open_.erase(open_.begin());
-  OpenQuestion& question = open_.emplace_back();
-  question.key = key;
-  question.request = request;
-  return question;
+void OpenQuestions::remember(OpenQuestion question) {
+  const std::size_t size = question.payload.size() + question.subject.size();
+  if (size > kMostBytes) return;
+  while (open_.size() >= kMost || bytes_ + size > kMostBytes) forget(open_.front());
+  bytes_ += size;
+  open_.push_back(std::move(question));
 }
 
 void OpenQuestions::forget(OpenQuestion& question) {
+  bytes_ -= question.payload.size() + question.subject.size();
   open_.erase(open_.begin() + (&question - open_.data()));
 }
 
@@ -140,15 +162,9 @@ void OpenQuestions::settle_permission(OpenQuestion& question, QuestionState stat
 void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
                              const json::Value& answers, LineEvents& events, Arena& arena) {
   read_questions(question.payload, question.source, arena, payload_);
-  Extras extra;
-  if (!question.request.empty()) extra.add_raw("request_id", question.request);
-  for (std::size_t i = 0; i < question.count; ++i) {
-    Question shown;
-    std::string_view own_id;
-    if (i < payload_.questions.size()) {
-      shown = payload_.questions[i];
-      own_id = payload_.own_ids[i];
-    }
+  for (std::size_t i = 0; i < payload_.questions.size(); ++i) {
+    Question shown = payload_.questions[i];
+    const std::string_view own_id = payload_.own_ids[i];
     shown.source = question.source;
     const bool keeps_own =
         question.source == QuestionSource::request_user_input && own_id.data() != nullptr;
@@ -159,11 +175,10 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
       if (shown.answer.data() == nullptr) shown.state = QuestionState::unanswered;
       if (shown.secret.value_or(false)) shown.answer = {};
     }
-    Extras all = extra;
-    if (i < payload_.extras.size()) {
-      for (const Extra& given : payload_.extras[i]) all.add_raw(given.key, given.value.json);
-    }
-    events.emit(shown, channel_, all);
+    std::vector<Extra> extra;
+    if (!question.request.empty()) extra.push_back({"request_id", Raw{question.request}});
+    extra.insert(extra.end(), payload_.extras[i].begin(), payload_.extras[i].end());
+    events.emit(shown, channel_, extra);
   }
 }
 

@@ -22,16 +22,17 @@ struct OpenQuestion {
   std::string tool;     // approvals
   std::string subject;  // approvals: the command or path
   QuestionSource source = QuestionSource::ask_user_question;
-  std::size_t count = 1;
 };
 
-// At most 256 are kept, the oldest is forgotten first. Of a payload over 64 KiB only the ids are.
+// At most 256 are kept, and 4 MiB of them; the oldest is forgotten first. What is forgotten was
+// asked, but what becomes of it is not told.
 class OpenQuestions {
  public:
   explicit OpenQuestions(Channel channel) : channel_(channel) {}
 
-  // A set of questions in JSON. Asking again with the same key does not make a second question; it
-  // only adds the id of the request, which whoever answers has to name.
+  // A set of questions in JSON. Asking the same again with the same key does not make a second
+  // question; it only adds the id of the request, which whoever answers has to name. Without a key
+  // nobody can tell what is the same.
   void ask(std::string_view key, std::string_view request, std::string_view payload,
            QuestionSource source, LineEvents& events, Arena& arena);
   // May the agent use this tool on that command or path?
@@ -50,9 +51,11 @@ class OpenQuestions {
 
  private:
   static constexpr std::size_t kMost = 256;
-  static constexpr std::size_t kLargestPayload = 64 * 1024;
+  static constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 
-  OpenQuestion& remember(std::string_view key, std::string_view request);
+  [[nodiscard]] std::string key_or_new(std::string_view key);
+  [[nodiscard]] bool asks_the_same(const OpenQuestion& known, Arena& arena);
+  void remember(OpenQuestion question);
   void forget(OpenQuestion& question);
   void emit_set(const OpenQuestion& question, QuestionState state, const json::Value& answers,
                 LineEvents& events, Arena& arena);
@@ -61,7 +64,10 @@ class OpenQuestions {
 
   Channel channel_;
   std::vector<OpenQuestion> open_;
-  QuestionPayload payload_;
+  std::size_t bytes_ = 0;          // of what they keep
+  std::uint64_t without_key_ = 0;  // so many have been asked
+  QuestionPayload payload_;        // of the question at hand
+  QuestionPayload earlier_;
 };
 
 }  // namespace dragoman

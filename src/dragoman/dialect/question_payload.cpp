@@ -78,6 +78,9 @@ void keep_last(std::vector<Extra>& extras, const Extra& extra) {
   }
 }
 
+// The answer is not the agent's to give, and the id of a request only its program knows.
+bool is_reserved(std::string_view key) { return key == "answer" || key == "request_id"; }
+
 RawQuestion members_of(Cursor& cursor, Arena& arena) {
   RawQuestion raw;
   std::string_view key;
@@ -85,7 +88,7 @@ RawQuestion members_of(Cursor& cursor, Arena& arena) {
     Value* const field = kQuestion.find(key, raw);
     if (field != nullptr) {
       *field = cursor.skip();
-    } else if (raw.rest.size() < kMostExtras && key != "answer") {
+    } else if (raw.rest.size() < kMostExtras && !is_reserved(key)) {
       const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
       keep_last(raw.rest, {name, json::Raw{cursor.take().raw}});
     } else {
