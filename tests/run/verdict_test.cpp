@@ -407,6 +407,36 @@ TEST(Verdict, NamesTheConditionThatReallyHeld) {
             "what the agent itself claims needs exit code 0, and no exit code is known");
 }
 
+TEST(Verdict, NamesWhatMadeItFail) {
+  const Event bad = claude(turn(false, "error_during_execution"));
+  const auto condition = [](const std::vector<Event>& events, const ProcessEnd& end) {
+    return condition_of(judge(fold(events), end));
+  };
+  EXPECT_EQ(condition({bad}, dies_of(9)), "ended by a signal");
+  EXPECT_EQ(condition({bad}, exits(3)), "its exit code is not 0");
+  EXPECT_EQ(condition({bad}, kUnknown), "its last result is an error");
+  EXPECT_EQ(condition({codex(turn(false, "failed"))}, kUnknown), "its last turn is an error");
+}
+
+TEST(Verdict, SaysWhyInTheWordsThatCameWithTheFailure) {
+  const std::string explained =
+      explain(judge(fold({claude(Failure{.code = "x",
+                                         .message = std::string_view("nobody\nknows"),
+                                         .reason = "agent_error"}),
+                          claude(Failure{.code = "api_error",
+                                         .message = std::string_view("API Error: 529 Overloaded"),
+                                         .reason = "overloaded"}),
+                          claude(TurnFinished{
+                              .ok = false, .subtype = "success", .terminal_reason = "api_error"})}),
+                    kUnknown));
+  EXPECT_NE(explained.find("the last result is an error (api_error)\n"), std::string::npos);
+  EXPECT_NE(
+      explained.find("overloaded         why the last turn failed: API Error: 529 Overloaded\n"),
+      std::string::npos)
+      << explained;
+  EXPECT_EQ(explained.find("agent_error"), std::string::npos) << explained;
+}
+
 TEST(Verdict, IsExplainedWithTheRuleAndTheFacts) {
   EXPECT_EQ(explain(judge(fold({claude(turn(true, "success"))}), {})),
             "completed (exit code 0)\n"

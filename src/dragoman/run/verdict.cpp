@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/run/one_line.hpp"
 
 namespace dragoman {
@@ -24,6 +25,15 @@ std::optional<int> signal_of(const ProcessEnd& end) {
     return *end.exit_code - 128;
   }
   return std::nullopt;
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// Claude calls a result "success" also when it is none; why its turn ended says more then.
+std::string_view name_of_end(const FinishedTurn& turn) {
+  return !turn.ok && turn.subtype == "success" ? turn.terminal_reason : turn.subtype;
 }
 
 // Collects the facts, then lets the rules look at them.
@@ -89,21 +99,39 @@ class Judge {
   void note_turn() {
     if (const auto& last = run_.turns.last; last.has_value()) {
       const std::string_view what = run_.dialect == Dialect::claude ? "result" : "turn";
-      const std::string subtype = last->subtype.empty() ? "" : fmt::format(" ({})", last->subtype);
+      const std::string_view end = name_of_end(*last);
+      const std::string called = end.empty() ? "" : fmt::format(" ({})", end);
       if (last->ok) {
-        note(fmt::format("{}_ok", what), fmt::format("the last {} is good{}", what, subtype));
+        note(fmt::format("{}_ok", what), fmt::format("the last {} is good{}", what, called));
       } else {
         note(run_.dialect == Dialect::claude ? "result_error" : "turn_failed",
-             fmt::format("the last {} is an error{}", what, subtype));
+             fmt::format("the last {} is an error{}", what, called));
       }
       if (run_.dialect == Dialect::delegator) note_delegated_end(last->subtype);
-      for (const std::string& reason : last->reasons) {
-        note_reason(reason, "why the last turn failed");
-      }
+      note_reasons(last->reasons, "why the last turn failed");
     }
-    for (const std::string& reason : run_.open_reasons) {
-      note_reason(reason, "failed after the last turn");
+    note_reasons(run_.open_reasons, "failed after the last turn");
+  }
+
+  // Each with the words that came with it.
+  void note_reasons(const std::vector<std::string>& reasons, std::string_view what) {
+    for (const std::string& reason : reasons) {
+      // That nobody could say why is no reason beside another one.
+      if (reason == "agent_error" && reasons.size() > 1) continue;
+      const std::string words = words_behind(reason);
+      note_reason(reason, words.empty() ? std::string(what) : fmt::format("{}: {}", what, words));
     }
+  }
+  [[nodiscard]] std::string words_behind(std::string_view reason) const {
+    constexpr std::size_t kMost = 200;  // code points; the summary has them all
+    const auto said = std::find_if(run_.failures.rbegin(), run_.failures.rend(),
+                                   [reason](const FailureNote& failure) {
+                                     return !failure.reported && failure.reason == reason;
+                                   });
+    if (said == run_.failures.rend()) return {};
+    const std::string words = one_line(said->message);
+    const std::string_view head = utf8::prefix(words, kMost);
+    return head.size() == words.size() ? words : std::string(head) + "…";
   }
 
   // An envelope is the word of the program that supervised the task.
@@ -150,10 +178,10 @@ class Judge {
   void note_loose_ends() {
     if (run_.truncated_tail) note("truncated_tail", "the output stops in the middle of a line");
     if (!run_.open_tools.empty()) {
-      note("dangling_tools", fmt::format("{} tools never finished", run_.open_tools.size()));
+      note("dangling_tools", counted(run_.open_tools.size(), "tool") + " never finished");
     }
     if (!run_.in_flight.empty()) {
-      note("in_flight", fmt::format("{} background tasks never ended", run_.in_flight.size()));
+      note("in_flight", counted(run_.in_flight.size(), "background task") + " never ended");
     }
   }
 
@@ -244,6 +272,13 @@ bool Verdict::has(std::string_view fact) const {
 
 namespace {
 
+std::string_view why_failed(const Verdict& verdict) {
+  if (verdict.exit_code > 128) return "ended by a signal";
+  if (verdict.has("exit_nonzero")) return "its exit code is not 0";
+  if (verdict.has("result_error")) return "its last result is an error";
+  return "its last turn is an error";
+}
+
 std::string_view why_completed(const Verdict& verdict) {
   const bool told = verdict.has("result_ok") || verdict.has("turn_ok") ||
                     verdict.has("status_completed") || verdict.has("completion_claimed");
@@ -275,7 +310,7 @@ std::string_view condition_of(const Verdict& verdict) {
     case 2:
       return "we cancelled it";
     case 3:
-      return "ended by a signal, exit code not 0, or its last result or turn is an error";
+      return why_failed(verdict);
     case 4:
       return "it is blocked and was not resumed";
     case 5:
