@@ -134,6 +134,23 @@ TEST(Convert, RewritesAndCountsWhatHasNoWords) {
   EXPECT_NE(other.out.find("WXCODE:STATUS"), std::string::npos);
 }
 
+TEST(Convert, TellsTheVerdictWhenItKnowsTheExitCode) {
+  const std::string text = "[PROGRESS] one\n[CODEX_COMPLETE] Task completed in 2 iterations\n";
+  const auto state = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"convert", "--to", "delegator", "-q"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const json envelope = json::parse(run(arguments, text).out);
+    return envelope["data"].value("state", "") + ": " + envelope["data"].value("summary", "");
+  };
+  EXPECT_EQ(state({}), "failed: Task failed: nothing says how the run ended");
+  EXPECT_EQ(state({"--exit-code", "0"}).substr(0, 10), "completed:");
+  EXPECT_EQ(state({"--exit-code", "1"}).substr(0, 7), "failed:");
+  const Ended wrong = run({"convert", "--to", "delegator", "--exit-code", "x"}, text);
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("convert: --exit-code: 'x' is not a number from 0 to 255"),
+            std::string::npos);
+}
+
 TEST(Convert, AnEmptyInputGivesAnEmptyOutput) {
   for (const std::string target : {"wxcode", "markers", "question"}) {
     const Ended ended = run({"convert", "--to", target});

@@ -86,7 +86,7 @@ TEST(GuardedText, ParagraphsOfAnAgentsBlocksStayApart) {
     return event_of(payload, Dialect::claude, Channel::assistant_text);
   };
   EXPECT_EQ(written(Target::wxcode, {block("one", 0), block(" and a half", 0), block("two", 1)}),
-            "one and a half\n\ntwo");
+            "one and a half\n\ntwo\n");
 }
 
 TEST(GuardedText, LeavesOutWhatTheAgentDidNotSay) {

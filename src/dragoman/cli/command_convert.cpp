@@ -9,6 +9,8 @@
 #include "dragoman/cli/reading.hpp"
 #include "dragoman/dialect/writer.hpp"
 #include "dragoman/event/text_lines.hpp"
+#include "dragoman/run/fold.hpp"
+#include "dragoman/run/verdict.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -63,6 +65,29 @@ class WritingSink final : public EventSink {
   std::string first_refusal_;
 };
 
+// Passes events on, and knows in the end how the run they came from ended.
+class JudgedEvents final : public EventSink {
+ public:
+  JudgedEvents(std::optional<Dialect> dialect, EventSink& next) : fold_(dialect), next_(next) {}
+
+  void on_event(const Event& event) override {
+    fold_.on_event(event);
+    next_.on_event(event);
+  }
+  void finish(const ProcessEnd& end) {
+    const Verdict verdict = judge(fold_.summary(), end);
+    const std::vector<std::string> ids = verdict.reasons();
+    const std::vector<std::string_view> reasons(ids.begin(), ids.end());
+    Event event;
+    event.payload = Finished{name(verdict.kind), reasons, end.exit_code, {}};
+    next_.on_event(event);
+  }
+
+ private:
+  RunFold fold_;
+  EventSink& next_;
+};
+
 std::vector<std::string_view> target_names() {
   std::vector<std::string_view> names;
   for (const Target target : all_targets()) names.push_back(name(target));
@@ -81,11 +106,15 @@ int run_convert(const Invocation& invocation, Console& console) {
 
   const auto options = reading_options(invocation);
   if (!options) return console.fail(options.error().message);
+  const auto end = process_end(invocation);
+  if (!end) return console.fail(end.error().message);
   WritingSink sink(*target, console.out());
-  TextLines lines(sink);
+  JudgedEvents judged(options->dialect, sink);
+  TextLines lines(end->exit_code ? static_cast<EventSink&>(judged) : sink);
   ReadingTarget reading(*options, lines, console);
   const auto read = pump(files->front(), reading);
   lines.flush();
+  if (end->exit_code) judged.finish(*end);
   sink.finish();
   if (!read) return console.fail(read.error().message);
   console.detail(
@@ -104,11 +133,13 @@ CommandSpec convert_command() {
       "convert",
       "events re-written in another dialect",
       "What the other dialect has no words for is left out and counted on stderr. The exit code\n"
-      "is 0 whatever the input says.",
+      "is 0 whatever the input says. A file does not know how its process went: where markers\n"
+      "alone claim the end, --exit-code makes it a verdict that delegator and ag-ui can tell.",
       {{"to", "DIALECT", "what to write", target_names()},
        from_option(),
        mode_option(),
        line_cap_option(),
+       exit_code_option(),
        quiet_option(),
        verbose_option(),
        color_option()},

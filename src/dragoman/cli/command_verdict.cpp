@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman verdict: how a recorded run ended, and why.
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -25,15 +24,6 @@ std::string short_form(const Verdict& verdict, const Console& console) {
   }
   return fmt::format("{}: {}\n", console.styled(style_of(verdict.kind), name(verdict.kind)),
                      reasons);
-}
-
-std::optional<int> exit_code_in(const std::string& text) {
-  int code = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
-  if (error != std::errc() || end != text.data() + text.size() || code < 0 || code > 255) {
-    return std::nullopt;
-  }
-  return code;
 }
 
 int print_commit_message(const RunSummary& run, Console& console) {
@@ -73,18 +63,12 @@ int run_verdict(const Invocation& invocation, Console& console) {
           "verdict: --commit-message prints no verdict, so --{} has no meaning", other));
     }
   }
-  ProcessEnd end;
-  if (const auto given = invocation.value("exit-code")) {
-    end.exit_code = exit_code_in(*given);
-    if (!end.exit_code.has_value()) {
-      return console.fail(fmt::format("verdict: --exit-code: '{}' is not a number from 0 to 255",
-                                      printable(*given)));
-    }
-  }
-  const auto run = read_run(invocation, console, end);
+  auto end = process_end(invocation);
+  if (!end) return console.fail(end.error().message);
+  const auto run = read_run(invocation, console, *end);
   if (!run) return console.fail(run.error().message);
   if (invocation.has("commit-message")) return print_commit_message(*run, console);
-  const Verdict verdict = judge(*run, end);
+  const Verdict verdict = judge(*run, *end);
   if (invocation.has("json")) {
     append_json(console.out().buffer(), verdict, *run,
                 invocation.has("explain") ? Explained::yes : Explained::no);
@@ -112,7 +96,7 @@ CommandSpec verdict_command() {
        mode_option(),
        line_cap_option(),
        {"explain", "", "every fact that held, and the rule that decided"},
-       {"exit-code", "N", "how the process ended"},
+       exit_code_option(),
        {"commit-message", "", "print a commit message made from the files and the summary"},
        json_option(),
        verbose_option(),

@@ -66,4 +66,22 @@ Result<std::vector<std::string>> inputs(const Invocation& invocation, Console& c
   return paths;
 }
 
+OptionSpec exit_code_option() { return {"exit-code", "N", "how the process ended"}; }
+
+Result<ProcessEnd> process_end(const Invocation& invocation) {
+  ProcessEnd end;
+  const auto given = invocation.value("exit-code");
+  if (!given) return end;
+  int code = 0;
+  const auto read = std::from_chars(given->data(), given->data() + given->size(), code);
+  if (read.ec != std::errc() || read.ptr != given->data() + given->size() || code < 0 ||
+      code > 255) {
+    return Error{ErrorCode::validation,
+                 fmt::format("{}: --exit-code: '{}' is not a number from 0 to 255",
+                             invocation.spec().name, printable(*given))};
+  }
+  end.exit_code = code;
+  return end;
+}
+
 }  // namespace dragoman::cli

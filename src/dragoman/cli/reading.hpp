@@ -11,6 +11,7 @@
 #include "dragoman/cli/command.hpp"
 #include "dragoman/cli/pump.hpp"
 #include "dragoman/dialect/reader.hpp"
+#include "dragoman/run/verdict.hpp"
 
 namespace dragoman::cli {
 
@@ -52,6 +53,10 @@ class ReadingTarget : public StreamTarget {
   std::unique_ptr<Reader> reader_;
   std::uint64_t bytes_ = 0;
 };
+
+// How the process ended that wrote a capture, as far as --exit-code tells.
+[[nodiscard]] OptionSpec exit_code_option();
+[[nodiscard]] Result<ProcessEnd> process_end(const Invocation& invocation);
 
 // The files to read: those given, or stdin. Complains about the first that cannot be read, before
 // anything is printed.

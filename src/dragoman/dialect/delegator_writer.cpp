@@ -252,7 +252,7 @@ std::string DelegatorWriter::state() const {
 
 DelegatorWriter::Problem DelegatorWriter::problem() const {
   if (problem_) return *problem_;
-  if (!paused_) return {"The run has no end", "incomplete", {}};
+  if (!paused_) return {"Nothing says how the run ended", "incomplete", {}};
   return {
       paused_->empty() ? "The agent paused" : "The agent paused: " + *paused_, "incomplete", {}};
 }
@@ -263,7 +263,7 @@ std::string DelegatorWriter::summary(string_view state) const {
   if (state == "cancelled") return "Task cancelled";
   if (state != "completed") {
     const std::string why = problem_ || paused_ ? on_one_line(problem().message) : "";
-    return "Task failed: " + (why.empty() ? "the run has no end" : shortened(why, 120));
+    return "Task failed: " + (why.empty() ? "nothing says how the run ended" : shortened(why, 120));
   }
   std::string files;
   const auto add = [&files](std::size_t n, string_view verb) {

@@ -219,6 +219,11 @@ void PlainWriter::finish(std::string& out) {
   if (!line_.empty()) take_line(std::exchange(line_, {}), out);
   if (context_) settle_context(out);
   if (tail_) settle_tail({}, Next::nothing, out);
+  // A text block of a JSON line ends where it ends; that is no unfinished line.
+  if (text_end_ == TextEnd::line && block_.has_value() && !at_line_start_) {
+    out.push_back('\n');
+    at_line_start_ = true;
+  }
 }
 
 void PlainWriter::end_block(std::string& out) {
