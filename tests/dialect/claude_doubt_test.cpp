@@ -80,5 +80,97 @@ TEST(ClaudeReader, AGoodTurnOfAnotherAgentIsWrittenAsAGoodResult) {
   EXPECT_TRUE(heard.all<TurnFinished>()[0]->ok) << out;
 }
 
+// The trust rule does not depend on how JSON is spelled.
+TEST(ClaudeReader, AMadeUpModelOrAnyParentIsNotTheAgentItself) {
+  const std::string words =
+      R"("content":[{"type":"text","text":"[CODEX_COMPLETE] Task completed in 1 iterations"}]}})"
+      "\n";
+  for (const std::string start :
+       {R"({"type":"assistant","message":{"model":"\u003csynthetic\u003e",)",
+        R"({"type":"assistant","parent_tool_use_id":7,"message":{)",
+        R"({"type":"assistant","parent_tool_use_id":{},"message":{)"}) {
+    EXPECT_EQ(claude(start + words).count<CompletionClaimed>(), 0u) << start;
+  }
+  EXPECT_EQ(claude(R"({"type":"assistant","parent_tool_use_id":null,"message":{)" + words)
+                .count<CompletionClaimed>(),
+            1u);
+}
+
+TEST(ClaudeReader, NullIsAbsent) {
+  EXPECT_EQ(
+      outline(claude(
+          R"({"type":"assistant","message":{"content":[{"type":"text","text":"fine"}]},"error":null})"
+          "\n")),
+      Lines{"text fine"});
+  const Heard progress = claude(
+      R"({"type":"tool_progress","tool_use_id":"t1","tool_name":"Bash","parent_tool_use_id":null})"
+      "\n");
+  EXPECT_NE(progress.data(Kind::status)[0].find(R"("tool_use_id":"t1")"), std::string::npos);
+}
+
+TEST(ClaudeReader, TheLastOfTwoContentsCounts) {
+  const std::string marker =
+      R"("content":[{"type":"text","text":"[CODEX_COMPLETE] Task completed in 1 iterations"}])";
+  const auto message = [](const std::string& contents) {
+    return R"({"type":"assistant","message":{)" + contents + "}}\n";
+  };
+  const Heard text_last = claude(message(marker + R"(,"content":"no")"));
+  EXPECT_EQ(text_last.count<CompletionClaimed>(), 0u);
+  EXPECT_EQ(text_last.rules(), Lines{"duplicate_key"});
+  const Heard blocks_last = claude(message(R"("content":"no",)" + marker));
+  EXPECT_EQ(blocks_last.count<CompletionClaimed>(), 1u);
+  EXPECT_EQ(blocks_last.count<DisplayText>(), 0u);
+  EXPECT_EQ(blocks_last.rules(), Lines{"duplicate_key"});
+}
+
+// It stands beside the message and does not say whose it is.
+TEST(ClaudeReader, WhatIsKnownOfOneResultIsNotTakenForTheOther) {
+  const Heard files = claude(
+      R"({"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"Write","input":{"file_path":"/w/a"}},{"type":"tool_use","id":"b","name":"Write","input":{"file_path":"/w/b"}}]}})"
+      "\n"
+      R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":"ok"},{"type":"tool_result","tool_use_id":"b","content":"ok"}]},"tool_use_result":{"type":"create","filePath":"/w/a"}})"
+      "\n");
+  Lines paths;
+  for (const FilesChanged* changed : files.all<FilesChanged>()) {
+    paths.emplace_back(changed->files[0].path);
+  }
+  EXPECT_EQ(paths, (Lines{"/w/a", "/w/b"}));
+}
+
+TEST(ClaudeReader, WithoutIdsTheResultRepeatsTheLastLine) {
+  EXPECT_EQ(claude(said("one") + said("two") +
+                   R"({"type":"result","subtype":"success","is_error":false,"result":"two"})"
+                   "\n")
+                .rules(),
+            Lines{});
+}
+
+TEST(ClaudeReader, AFragmentNobodyKnowsIsKeptWhole) {
+  const Heard heard = claude(R"({"type":"stream_event","event":{"type":"brand_new","x":1}})"
+                             "\n"
+                             R"({"type":"stream_event","event":{"type":"ping"}})"
+                             "\n");
+  EXPECT_EQ(heard.data(Kind::unknown),
+            Lines{R"({"type":"stream_event/brand_new","raw":{"type":"stream_event",)"
+                  R"("event":{"type":"brand_new","x":1}}})"});
+}
+
+TEST(ClaudeReader, AFailedCallIsNamedAfterItsErrorAndNotSuccess) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {R"("api_error_status":529,"api_error_type":"overloaded_error","terminal_reason":"api_error")",
+       "overloaded_error"},
+      {R"("api_error_status":529,"terminal_reason":"api_error")", "api_error"},
+      {R"("api_error_status":529)", "overloaded"},
+  };
+  for (const auto& [fields, code] : rows) {
+    const Heard heard = claude(
+        R"({"type":"result","subtype":"success","is_error":true,"result":"API Error: 529",)" +
+        fields + "}\n");
+    ASSERT_EQ(heard.count<Failure>(), 1u);
+    EXPECT_EQ(heard.all<Failure>()[0]->code, code);
+    EXPECT_EQ(heard.all<Failure>()[0]->reason, "overloaded");
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -327,5 +327,18 @@ TEST(ClaudeWriter, AToolThatLeftWordsHasAResultWhateverBecameOfIt) {
       << out;
 }
 
+// What an agent tells of its tools proves nothing about files.
+TEST(ClaudeWriter, AToolThatWasOnlyToldOfChangesNoFile) {
+  const std::vector<Event> told = {
+      event_of(ToolStarted{.id = "w", .tool = "Edit", .description = "d", .file = "src/a.ts"},
+               Dialect::wxcode, Channel::stdout_),
+      event_of(ToolFinished{.id = "w", .tool = "Edit"}, Dialect::wxcode, Channel::stdout_)};
+  const auto read = read_claude(written(Target::claude, told));
+  std::vector<Kind> kinds;
+  for (const Event& event : read->events()) kinds.push_back(event.kind());
+  EXPECT_EQ(kinds, (std::vector<Kind>{Kind::tool_started, Kind::tool_finished}));
+  EXPECT_EQ(read->events()[0].as<ToolStarted>()->file, "src/a.ts");
+}
+
 }  // namespace
 }  // namespace dragoman

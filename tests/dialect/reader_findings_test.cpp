@@ -116,5 +116,25 @@ TEST(ReaderFindings, TheTextOfABlockComesInOnePieceHoweverLong) {
   EXPECT_EQ(hear(Dialect::claude, line + "}]}}\n", {}).count<DisplayText>(), 1u);
 }
 
+// A marker that strict mode refuses has no effect, also not on the tools that wait for a result.
+TEST(ReaderFindings, ARefusedMarkerPairsNothing) {
+  const std::string bad_tool = R"(<!-- WXCODE:TOOL:{"tool":"Bash"} -->)"
+                               "\n";
+  const std::string tool = R"(<!-- WXCODE:TOOL:{"tool":"Bash","description":"d"} -->)"
+                           "\n";
+  const std::string bad_result = R"(<!-- WXCODE:TOOL_RESULT:{"tool":"Bash"} -->)"
+                                 "\n";
+  const std::string bad_header = R"(<!-- WXCODE:HEADER:{"command":"c"} -->)"
+                                 "\n";
+  const std::string result = R"(<!-- WXCODE:TOOL_RESULT:{"tool":"Bash","success":true} -->)"
+                             "\n";
+  for (const std::string& between : {bad_result, bad_header, std::string()}) {
+    const Heard heard = text(bad_tool + tool + between + result, Mode::strict);
+    ASSERT_EQ(heard.count<ToolStarted>(), 1u) << between;
+    ASSERT_EQ(heard.count<ToolFinished>(), 1u) << between;
+    EXPECT_EQ(heard.all<ToolFinished>()[0]->id, heard.all<ToolStarted>()[0]->id) << between;
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -115,7 +115,7 @@ Payload read_complete(std::string_view content, Findings& findings) {
     std::int64_t iterations = 0;
     const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), iterations);
     const std::string_view unit = rest.substr(static_cast<std::size_t>(stop - rest.data()));
-    if (code == std::errc{} && counts_iterations(unit)) {
+    if (code == std::errc{} && iterations >= 0 && counts_iterations(unit)) {
       claim.iterations = iterations;
       if (unit != " iterations" && unit != " iteration") claim.text = content;
       return claim;
@@ -191,7 +191,7 @@ Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings
     case MarkerName::lint_warnings:
       return read_lint(block, arena);
     case MarkerName::dependency_needed:
-      return read_dependencies(block, arena);
+      return read_dependencies(block, arena, findings);
     case MarkerName::git_commit_suggestion:
       return read_commit(block, arena);
     case MarkerName::wxcode_tag:

@@ -392,10 +392,16 @@ Payload read_lint(const BracketBlock& block, Arena& arena) {
   return lint;
 }
 
-Payload read_dependencies(const BracketBlock& block, Arena& arena) {
+Payload read_dependencies(const BracketBlock& block, Arena& arena, Findings& findings) {
   std::vector<Dependency> items;
-  for_each_entry(block, true,
-                 [&](std::string_view entry) { items.push_back(read_dependency(entry)); });
+  for_each_entry(block, true, [&](std::string_view entry) {
+    const Dependency item = read_dependency(entry);
+    if (item.name.empty()) {
+      findings.add("missing_field", "a dependency without a name was left out");
+    } else {
+      items.push_back(item);
+    }
+  });
   return DependencyNeeded{arena.copy(std::span<const Dependency>(items))};
 }
 

@@ -20,7 +20,8 @@ namespace dragoman {
 // "- path:line[:col]: [error|warning|info] message [rule]"
 [[nodiscard]] Payload read_lint(const BracketBlock& block, Arena& arena);
 // "name[@version] [(manager)] [- reason]"
-[[nodiscard]] Payload read_dependencies(const BracketBlock& block, Arena& arena);
+[[nodiscard]] Payload read_dependencies(const BracketBlock& block, Arena& arena,
+                                        Findings& findings);
 // "[WXCODE:TAG] value"
 [[nodiscard]] Payload read_tag(std::string_view tag, std::string_view value, Arena& arena,
                                Findings& findings);

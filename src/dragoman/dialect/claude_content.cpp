@@ -4,14 +4,15 @@
 
 namespace dragoman {
 
-// The trust rule: markers count only in what the agent itself said on its main thread.
-Channel ClaudeReader::speech_channel() const {
-  const bool subagent =
-      line_.parent_tool_use_id.is(json::Kind::string) || line_.is_sidechain.is_true();
-  if (subagent) return Channel::subagent_text;
+// The trust rule: markers count only in what the agent itself said on its main thread. Whatever is
+// named as a parent, it is not the main thread.
+Channel ClaudeReader::speech_channel() {
+  if (line_.parent_tool_use_id.given() || line_.is_sidechain.is_true()) {
+    return Channel::subagent_text;
+  }
   const bool made_up = line_.is_api_error_message.is_true() ||
                        line_.is_api_error_message_camel.is_true() ||
-                       line_.message.model.raw == R"("<synthetic>")";
+                       string(line_.message.model) == "<synthetic>";
   return made_up ? Channel::synthetic_text : Channel::assistant_text;
 }
 
@@ -20,7 +21,7 @@ void ClaudeReader::read_assistant(LineEvents& events) {
   if (channel != Channel::subagent_text) {
     drop_fragments();
     const std::string_view id = string(line_.message.id);
-    if (answer_id_ != id) {
+    if (id.empty() || answer_id_ != id) {  // without ids each line is a message
       answer_id_ = id;
       answer_.clear();
       answer_known_ = answer_lost_ = false;
@@ -34,7 +35,7 @@ void ClaudeReader::read_assistant(LineEvents& events) {
   if (line_.aborted.is_true()) {
     activity("aborted", {}, events, {}, channel);
   }
-  if (!line_.error.absent() || line_.is_api_error_message.is_true() ||
+  if (line_.error.given() || line_.is_api_error_message.is_true() ||
       line_.is_api_error_message_camel.is_true()) {
     read_api_error(events);
   }

@@ -88,7 +88,6 @@ using M = ClaudeMessage;
 constexpr FieldTable kMessage({
     Slot<M>{"id", &M::id},
     {"model", &M::model},
-    {"content", &M::content},
 });
 
 using B = ClaudeBlock;
@@ -147,20 +146,30 @@ void read_block(Cursor& cursor, ClaudeLine& line) {
   if (!is_common(block.type) && cursor.ok()) block.raw = again.skip().raw;
 }
 
+// A list of blocks, or a text. It takes the place of what an equal key has brought.
+void read_content(Cursor& cursor, ClaudeLine& line) {
+  line.blocks.clear();
+  line.message.content = {};
+  if (!cursor.next_is(Kind::array)) {
+    cursor.take_into(line.message.content);
+    return;
+  }
+  for (json::Elements blocks(cursor); blocks.next();) read_block(cursor, line);
+}
+
 void read_message(Cursor& cursor, ClaudeLine& line) {
   ClaudeMessage& message = line.message;
   line.has_message = true;
   message.id = message.model = message.content = {};
   line.blocks.clear();
   message.has_usage = false;
+  bool has_content = false;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    if (key == "content" && cursor.next_is(Kind::array)) {
-      line.duplicate_key |= !line.blocks.empty();
-      line.blocks.clear();
-      for (json::Elements blocks(cursor); blocks.next();) {
-        read_block(cursor, line);
-      }
+    if (key == "content") {
+      line.duplicate_key |= has_content;
+      has_content = true;
+      read_content(cursor, line);
     } else if (key == "usage" && cursor.next_is(Kind::object)) {
       if (message.has_usage) message.usage = {};
       message.has_usage = true;

@@ -69,6 +69,7 @@ std::string usage_json(const Usage& usage) {
   return out;
 }
 
+// Without arguments of its own a tool was only told of, and not in the words of Claude's tools.
 std::string tool_input(const ToolStarted& tool) {
   std::string out;
   json::Writer w(out);
@@ -79,7 +80,7 @@ std::string tool_input(const ToolStarted& tool) {
   w.begin_object();
   if (!tool.command.absent()) w.key("command").text(tool.command);
   if (tool.description.data() != nullptr) w.key("description").string(tool.description);
-  if (tool.file.data() != nullptr) w.key("file_path").string(tool.file);
+  if (tool.file.data() != nullptr) w.key("file").string(tool.file);
   if (tool.mcp_tool.data() != nullptr && tool.mcp_tool != tool.tool) {
     w.key("mcp_tool").string(tool.mcp_tool);
   }

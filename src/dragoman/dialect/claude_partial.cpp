@@ -20,13 +20,14 @@ std::int64_t small_number(const json::Value& value) {
 }  // namespace
 
 // Fragments are shown live and never searched: the complete message follows and is the one that
-// counts. Their text is collected all the same, for the case that the stream ends first.
-void ClaudeReader::read_fragment(LineEvents& events) {
+// counts. Their text is collected all the same, for the case that the stream ends first. False:
+// nobody knows this kind of fragment.
+bool ClaudeReader::read_fragment(LineEvents& events) {
   const ClaudeFragment& fragment = line_.fragment;
   const std::string_view type = string(fragment.type);
   if (type == "content_block_delta") {
     if (fragment.text.is(json::Kind::string)) {
-      if (line_.parent_tool_use_id.is(json::Kind::string)) return;
+      if (line_.parent_tool_use_id.given()) return true;
       const json::Text text = fragment.text.text();
       if (fragment_text_.size() + text.bytes.size() <= options_.line_cap) {
         json::decode_to(fragment_text_, text);
@@ -42,8 +43,12 @@ void ClaudeReader::read_fragment(LineEvents& events) {
     fragment_index_ = small_number(fragment.index);
   } else if (type == "message_start") {
     drop_fragments();
+  } else if (type != "content_block_stop" && type != "message_delta" && type != "message_stop" &&
+             type != "ping") {
+    return false;
   }
   if (line_.abandoned_blocks.is(json::Kind::object)) drop_abandoned_blocks();
+  return true;
 }
 
 void ClaudeReader::drop_abandoned_blocks() {

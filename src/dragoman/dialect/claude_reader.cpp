@@ -94,8 +94,10 @@ void ClaudeReader::give_out(const Line& line, std::string_view json, const json:
   }
   note_session(type, events);
   if (read_conversation(type, events) || read_housekeeping(type, events)) return;
-  const std::string_view subtype =
-      string(line_.request.absent() ? line_.subtype : line_.can_use.subtype);
+  const Value& named = !line_.request.absent()              ? line_.can_use.subtype
+                       : line_.event.is(json::Kind::object) ? line_.fragment.type
+                                                            : line_.subtype;
+  const std::string_view subtype = string(named);
   const std::string_view label =
       subtype.empty() ? type : arena_.copy(fmt::format("{}/{}", type, subtype));
   JsonLines::report_unknown(line, json, label, events, arena_);
@@ -103,7 +105,7 @@ void ClaudeReader::give_out(const Line& line, std::string_view json, const json:
 
 bool ClaudeReader::read_conversation(std::string_view type, LineEvents& events) {
   if (type == "stream_event" && line_.event.is(json::Kind::object)) {
-    read_fragment(events);
+    return read_fragment(events);
   } else if (type == "assistant" && line_.has_message) {
     read_assistant(events);
   } else if (type == "user" && line_.has_message) {
@@ -123,8 +125,8 @@ bool ClaudeReader::read_housekeeping(std::string_view type, LineEvents& events) 
   } else if (type == "tool_progress") {
     activity(type, line_.tool_name, events,
              Extras()
-                 .add("tool_use_id", line_.parent_tool_use_id.absent() ? line_.tool_use_id
-                                                                       : line_.parent_tool_use_id)
+                 .add("tool_use_id", line_.parent_tool_use_id.given() ? line_.parent_tool_use_id
+                                                                      : line_.tool_use_id)
                  .add("elapsed_time_seconds", line_.elapsed_time_seconds));
   } else if (type == "tool_use_summary") {
     activity(type, line_.summary, events);

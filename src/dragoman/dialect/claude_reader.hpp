@@ -78,7 +78,7 @@ class ClaudeReader final : public Reader {
   void read_text(const Value& text, Channel channel, LineEvents& events);
   void plain_text(const Value& text, Channel channel, LineEvents& events);
   void read_api_error(LineEvents& events);
-  [[nodiscard]] Channel speech_channel() const;
+  [[nodiscard]] Channel speech_channel();
 
   // What was done, claude_tools.cpp
   void start_tool(const ClaudeBlock& block, LineEvents& events);
@@ -94,6 +94,7 @@ class ClaudeReader final : public Reader {
   void read_result(LineEvents& events);
   void compare_with_answer(LineEvents& events);
   void report_failure(LineEvents& events);
+  [[nodiscard]] std::string_view failure_code(std::string_view reason);
   void message_usage(LineEvents& events, Channel channel);
   void turn_usage(LineEvents& events);
   void remember_answer(std::string_view text);
@@ -111,7 +112,7 @@ class ClaudeReader final : public Reader {
   void can_use_tool(LineEvents& events);
 
   // Fragments, claude_partial.cpp
-  void read_fragment(LineEvents& events);
+  [[nodiscard]] bool read_fragment(LineEvents& events);
   void drop_abandoned_blocks();
   void drop_fragments();
   void read_unfinished_text(EventSink& out);

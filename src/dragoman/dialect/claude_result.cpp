@@ -16,14 +16,14 @@ constexpr FieldTable kTokenDetails({
 Usage usage_of(const ClaudeUsage& raw, LineEvents& events) {
   NumberReader numbers(events);
   Usage usage;
-  usage.input_tokens = numbers.integer(raw.input_tokens);
-  usage.cached_input_tokens = numbers.integer(raw.cache_read_input_tokens);
-  usage.cache_write_tokens = numbers.integer(raw.cache_creation_input_tokens);
-  usage.output_tokens = numbers.integer(raw.output_tokens);
+  usage.input_tokens = numbers.count(raw.input_tokens);
+  usage.cached_input_tokens = numbers.count(raw.cache_read_input_tokens);
+  usage.cache_write_tokens = numbers.count(raw.cache_creation_input_tokens);
+  usage.output_tokens = numbers.count(raw.output_tokens);
   if (raw.output_tokens_details.is(json::Kind::object)) {
     TokenDetails details;
     read_object(raw.output_tokens_details.raw, kTokenDetails, details);
-    usage.reasoning_tokens = numbers.integer(details.thinking_tokens);
+    usage.reasoning_tokens = numbers.count(details.thinking_tokens);
   }
   return usage;
 }
@@ -92,8 +92,8 @@ void ClaudeReader::read_result(LineEvents& events) {
   turn.subtype = string(line_.subtype);
   turn.ok = is_good(line_, events);
   turn.terminal_reason = string(line_.terminal_reason);
-  turn.num_turns = numbers.integer(line_.num_turns);
-  turn.duration_ms = numbers.number(line_.duration_ms);
+  turn.num_turns = numbers.count(line_.num_turns);
+  turn.duration_ms = numbers.amount(line_.duration_ms);
   turn.text = text_of(line_.result);
   Extras extra;
   extra.add("session_id", line_.session_id)
@@ -135,10 +135,21 @@ void ClaudeReader::report_failure(LineEvents& events) {
   if (failure.reason == "agent_error" && line_.stop_reason.raw == R"("refusal")") {
     failure.reason = "refusal";
   }
-  failure.code = signs.error.data() != nullptr ? signs.error : string(line_.subtype);
+  failure.code = failure_code(failure.reason);
   failure.message = words;
   failure.recoverable = recoverable_by(failure.reason);
   events.emit(failure, Channel::result);
+}
+
+// The agent's own name for what went wrong. A failed call of the API comes as subtype "success",
+// which is no name for it.
+std::string_view ClaudeReader::failure_code(std::string_view reason) {
+  for (const Value* name :
+       {&line_.api_error, &line_.api_error_type, &line_.subtype, &line_.terminal_reason}) {
+    const std::string_view code = string(*name);
+    if (!code.empty() && code != "success") return code;
+  }
+  return reason;
 }
 
 void ClaudeReader::remember_answer(std::string_view text) {

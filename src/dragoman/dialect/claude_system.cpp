@@ -115,13 +115,13 @@ void ClaudeReader::read_retry(LineEvents& events) {
   NumberReader numbers(events);
   const std::string_view error = string(line_.error);
   const std::optional<std::int64_t> http = numbers.integer(line_.error_status);
-  const std::optional<std::int64_t> attempt = numbers.integer(line_.attempt);
+  const std::optional<std::int64_t> attempt = numbers.count(line_.attempt);
   if (error == "rate_limit" || error == "overloaded" || http == 429 || http == 529) {
     RateLimited limited;
     limited.status = "retrying";
     limited.limit = error;
     limited.attempt = attempt;
-    limited.delay_ms = numbers.number(line_.retry_delay_ms);
+    limited.delay_ms = numbers.amount(line_.retry_delay_ms);
     events.emit(
         limited, Channel::system,
         Extras().add("max_retries", line_.max_retries).add("error_status", line_.error_status));
@@ -143,7 +143,7 @@ void ClaudeReader::read_rate_limit(LineEvents& events) {
   NumberReader numbers(events);
   RateLimited limited;
   limited.status = string(info.status);
-  limited.resets_at = numbers.number(info.resets_at);
+  limited.resets_at = numbers.amount(info.resets_at);
   limited.limit = string(info.type);
   limited.utilization = numbers.real(info.utilization);
   events.emit(limited, Channel::system);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -16,7 +17,9 @@ struct ToolInput {
   json::Value description;
   json::Value file_path;
   json::Value notebook_path;
-  json::Value file;  // the source document's spelling of file_path
+  // The source document's spelling, and ours for a tool that an agent merely told of: no tool of
+  // Claude's has it, so its result is no proof that a file was changed.
+  json::Value file;
 };
 using I = ToolInput;
 constexpr FieldTable kInput({
@@ -62,8 +65,9 @@ bool changes_a_file(std::string_view tool) {
   return tool == "Write" || tool == "Edit" || tool == "MultiEdit" || tool == "NotebookEdit";
 }
 
-std::string_view file_of(const ToolInput& input, Arena& arena) {
-  for (const json::Value* value : {&input.file_path, &input.notebook_path, &input.file}) {
+// The file that the tool really works on.
+std::string_view target_of(const ToolInput& input, Arena& arena) {
+  for (const json::Value* value : {&input.file_path, &input.notebook_path}) {
     const std::string_view file = string_of(*value, arena);
     if (file.data() != nullptr) return file;
   }
@@ -83,7 +87,12 @@ std::optional<std::int64_t> exit_code_of(json::Text error) {
 
 }  // namespace
 
+// What the program itself knows of the result. It stands beside the message, so of two results in
+// one message nobody can say whose it is.
 json::Value ClaudeReader::tool_use_result() const {
+  const auto results = std::ranges::count_if(
+      line_.blocks, [](const ClaudeBlock& block) { return !block.tool_use_id.absent(); });
+  if (results > 1) return {};
   return line_.tool_use_result.absent() ? line_.tool_use_result_camel : line_.tool_use_result;
 }
 
@@ -96,10 +105,11 @@ void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
   started.tool = string(block.name);
   started.description = string(input.description);
   started.command = text_of(input.command);
-  started.file = file_of(input, arena_);
+  const std::string_view target = target_of(input, arena_);
+  started.file = target.data() != nullptr ? target : string(input.file);
   if (started.tool.substr(0, 5) == "mcp__") started.mcp_tool = started.tool;
   started.input = Raw{block.input.raw};
-  tools_.open(started.id, started.tool, started.file, events.origin().parent);
+  tools_.open(started.id, started.tool, target, events.origin().parent);
   events.give(event);
   if (started.tool == "AskUserQuestion" && block.input.is(json::Kind::object)) {
     questions_.ask(started.id, {}, block.input.raw, QuestionSource::ask_user_question, events,

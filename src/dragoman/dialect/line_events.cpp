@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/line_events.hpp"
 
+#include <fmt/format.h>
+
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/json/number.hpp"
 
@@ -38,6 +40,25 @@ std::optional<std::int64_t> NumberReader::integer(const json::Value& value) {
 std::optional<double> NumberReader::real(const json::Value& value) {
   const std::optional<Number> read = number(value);
   return read.has_value() ? std::optional<double>(read->real) : std::nullopt;
+}
+
+bool NumberReader::is_negative(double number, const json::Value& value) {
+  if (number >= 0) return false;
+  events_.finding("number_range", Level::warning,
+                  fmt::format("{} counts less than nothing and was left out", value.raw));
+  return true;
+}
+
+std::optional<std::int64_t> NumberReader::count(const json::Value& value) {
+  const std::optional<std::int64_t> read = integer(value);
+  if (!read.has_value() || is_negative(static_cast<double>(*read), value)) return std::nullopt;
+  return read;
+}
+
+std::optional<Number> NumberReader::amount(const json::Value& value) {
+  const std::optional<Number> read = number(value);
+  if (!read.has_value() || is_negative(read->real, value)) return std::nullopt;
+  return read;
 }
 
 }  // namespace dragoman

@@ -139,8 +139,13 @@ class NumberReader {
   [[nodiscard]] std::optional<Number> number(const json::Value& value);
   [[nodiscard]] std::optional<std::int64_t> integer(const json::Value& value);
   [[nodiscard]] std::optional<double> real(const json::Value& value);
+  // Of what cannot be less than nothing.
+  [[nodiscard]] std::optional<std::int64_t> count(const json::Value& value);
+  [[nodiscard]] std::optional<Number> amount(const json::Value& value);
 
  private:
+  [[nodiscard]] bool is_negative(double number, const json::Value& value);
+
   LineEvents& events_;
 };
 

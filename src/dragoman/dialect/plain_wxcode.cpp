@@ -130,7 +130,8 @@ bool PlainWxcode::read_result(ToolFinished& result, const To& to) {
   result.error = payload_.text(R"(,"error":)");
   result.duration_ms = payload_.number(R"(,"duration_ms":)");
   if (!ends() || !given(result.tool) || !success.has_value() ||
-      result.output.bytes.size() > kLongestOutput) {
+      result.output.bytes.size() > kLongestOutput ||
+      (result.duration_ms.has_value() && result.duration_ms->integer < 0)) {
     return false;
   }
   result.outcome = *success ? Outcome::ok : Outcome::failed;

@@ -85,6 +85,7 @@ class TextEngine {
   void emit_wxcode(std::string_view text, WxcodeMarker& marker);
   void emit_questions(std::string_view text);
   [[nodiscard]] std::span<const std::string_view> words_before(std::uint64_t position);
+  [[nodiscard]] const Finding* fault() const;
   // Gives out a marker's event and its findings; in strict mode findings about form make it
   // malformed.
   void emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,

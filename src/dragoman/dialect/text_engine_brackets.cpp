@@ -319,15 +319,19 @@ bool TextEngine::says_first(const Finding& finding) {
   return true;
 }
 
-void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
-                             const Payload& payload, std::string_view raw, std::string_view type) {
+// What makes the marker at hand malformed, so that it has no effect.
+const Finding* TextEngine::fault() const {
   const auto empty = std::find_if(findings_.begin(), findings_.end(), [](const Finding& finding) {
     return finding.rule == "empty_value";
   });
-  const Finding* fault = empty != findings_.end() ? &*empty : nullptr;
-  if (fault == nullptr && options_.mode == Mode::strict) fault = form_fault(findings_);
-  if (fault != nullptr) {
-    emitter_.emit(dialect, at, length, Malformed{raw, fault->rule, fault->message, type});
+  if (empty != findings_.end()) return &*empty;
+  return options_.mode == Mode::strict ? form_fault(findings_) : nullptr;
+}
+
+void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
+                             const Payload& payload, std::string_view raw, std::string_view type) {
+  if (const Finding* const found = fault(); found != nullptr) {
+    emitter_.emit(dialect, at, length, Malformed{raw, found->rule, found->message, type});
     return;
   }
   emitter_.emit(dialect, at, length, payload, wxcode_.extra);

@@ -171,7 +171,8 @@ void TextEngine::end_comment(std::string_view text) {
 void TextEngine::emit_wxcode(std::string_view text, WxcodeMarker& marker) {
   marker.offset = comment_place_.offset;
   if (emitter_.carried()) marker.carrier = emitter_.origin().offset;
-  const Payload event = read_wxcode(marker, tools_, arena_, findings_, wxcode_);
+  Payload event = read_wxcode(marker, arena_, findings_, wxcode_);
+  if (fault() == nullptr) tools_.pair(event, arena_);
   emit_marker(Dialect::wxcode, comment_place_, text.size(), event, text, marker.type);
 }
 

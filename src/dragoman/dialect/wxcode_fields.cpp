@@ -204,7 +204,7 @@ std::string_view tool_id(const WxcodeMarker& marker, Arena& arena) {
   return arena.copy(std::string_view(id.data(), static_cast<std::size_t>(end - id.begin())));
 }
 
-Payload read_tool(Fields& fields, const WxcodeMarker& marker, OpenTools& tools, Arena& arena) {
+Payload read_tool(Fields& fields, const WxcodeMarker& marker, Arena& arena) {
   ToolStarted tool;
   tool.id = tool_id(marker, arena);
   tool.tool = fields.text("tool", true);
@@ -212,11 +212,10 @@ Payload read_tool(Fields& fields, const WxcodeMarker& marker, OpenTools& tools, 
   tool.command = fields.text("command");
   tool.file = fields.text("file");
   tool.mcp_tool = fields.text("mcp_tool");
-  tools.add(tool.tool, tool.id);
   return tool;
 }
 
-Payload read_tool_result(Fields& fields, OpenTools& tools, Arena& arena, Findings& findings) {
+Payload read_tool_result(Fields& fields, Findings& findings) {
   constexpr std::size_t kLongestOutput = 200;
   ToolFinished result;
   result.tool = fields.text("tool", true);
@@ -226,12 +225,15 @@ Payload read_tool_result(Fields& fields, OpenTools& tools, Arena& arena, Finding
   result.output = output;
   result.error = error;
   result.duration_ms = fields.number("duration_ms");
+  if (result.duration_ms.has_value() && result.duration_ms->real < 0) {
+    findings.add("field_type", "duration_ms is less than nothing and was left out");
+    result.duration_ms.reset();
+  }
   if (success.has_value()) {
     result.outcome = *success ? Outcome::ok : Outcome::failed;
   } else {  // not said to have succeeded is not success
     result.outcome = error.data() != nullptr ? Outcome::failed : Outcome::abandoned;
   }
-  result.id = tools.close(result.tool, arena);
   if (output.size() > kLongestOutput && utf8::count(output) > kLongestOutput) {
     findings.add("output_too_long",
                  fmt::format("output has {} characters; 200 are allowed", utf8::count(output)));
@@ -298,7 +300,13 @@ std::string_view OpenTools::close(std::string_view tool, Arena& arena) {
   return id;
 }
 
-Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, Findings& findings,
+void OpenTools::pair(Payload& payload, Arena& arena) {
+  if (const auto* tool = std::get_if<ToolStarted>(&payload)) add(tool->tool, tool->id);
+  if (auto* result = std::get_if<ToolFinished>(&payload)) result->id = close(result->tool, arena);
+  if (std::holds_alternative<CommandStarted>(payload)) clear();  // a new block
+}
+
+Payload read_wxcode(const WxcodeMarker& marker, Arena& arena, Findings& findings,
                     WxcodeScratch& scratch) {
   if (marker.lone_surrogate)
     findings.add("lone_surrogate", "half of a surrogate pair; read as U+FFFD");
@@ -309,16 +317,11 @@ Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena, 
     return payload;
   };
   if (marker.type == "STATUS") return finished(read_status(fields, findings));
-  if (marker.type == "TOOL") return finished(read_tool(fields, marker, tools, arena));
-  if (marker.type == "TOOL_RESULT") {
-    return finished(read_tool_result(fields, tools, arena, findings));
-  }
+  if (marker.type == "TOOL") return finished(read_tool(fields, marker, arena));
+  if (marker.type == "TOOL_RESULT") return finished(read_tool_result(fields, findings));
   if (marker.type == "NEXT_ACTION") return finished(read_next_action(fields, findings));
   if (marker.type == "ERROR") return finished(read_error(fields));
-  if (marker.type == "HEADER") {
-    tools.clear();  // a new block
-    return finished(read_header(fields));
-  }
+  if (marker.type == "HEADER") return finished(read_header(fields));
   scratch.extra.clear();
   findings.add("unknown",
                fmt::format("WXCODE type '{}' is not known", utf8::prefix(marker.type, 40)));

@@ -21,6 +21,8 @@ class OpenTools {
   void add(std::string_view tool, std::string_view id);
   // The id of the oldest open tool of that name, which is then closed; absent when there is none.
   [[nodiscard]] std::string_view close(std::string_view tool, Arena& arena);
+  // Takes notice of a marker that counts, and gives a result the id of its tool.
+  void pair(Payload& payload, Arena& arena);
 
  private:
   struct Open {
@@ -58,7 +60,7 @@ struct WxcodeScratch {
 
 // Reads the six known types. What is wrong with the form goes to `findings`; fields without a typed
 // home go to `scratch.extra`. An unknown TYPE is an `unknown` event with its data.
-[[nodiscard]] Payload read_wxcode(const WxcodeMarker& marker, OpenTools& tools, Arena& arena,
-                                  Findings& findings, WxcodeScratch& scratch);
+[[nodiscard]] Payload read_wxcode(const WxcodeMarker& marker, Arena& arena, Findings& findings,
+                                  WxcodeScratch& scratch);
 
 }  // namespace dragoman

@@ -35,6 +35,7 @@ struct Value {
   std::string_view raw;  // the whole value, quotes included
 
   [[nodiscard]] bool absent() const { return raw.data() == nullptr; }
+  [[nodiscard]] bool given() const { return !absent() && kind != Kind::null_; }
   [[nodiscard]] bool is(Kind k) const { return !absent() && kind == k; }
   [[nodiscard]] bool is_true() const { return is(Kind::boolean) && raw[0] == 't'; }
   // Strings only: what stands between the quotes.
