@@ -136,5 +136,30 @@ TEST(ReaderFindings, ARefusedMarkerPairsNothing) {
   }
 }
 
+TEST(ReaderFindings, TestResultsAreReadAsTheirFrameworkPrintsThem) {
+  struct Row {
+    std::string_view line;
+    std::int64_t passed, failed, skipped;
+  };
+  constexpr Row kRows[] = {
+      {"47 tests completed, 2 failed, 1 skipped", 44, 2, 1},
+      {"Tests run: 47, Failures: 0, Errors: 0, Skipped: 3", 44, 0, 3},
+      {"100% tests passed, 0 tests failed out of 10", 10, 0, 0},
+      {"[  PASSED  ] 12 tests.", 12, 0, 0},
+      {"Tests:       1 failed, 2 skipped, 44 passed, 47 total", 44, 1, 2},
+      {"45 passed, 2 failed", 45, 2, 0},
+      {"45 passed framework=jest", 45, 0, 0},
+  };
+  for (const auto& [line, passed, failed, skipped] : kRows) {
+    const Heard heard = text("[TEST_RESULTS] " + std::string(line) + "\n\n");
+    ASSERT_EQ(heard.count<TestResults>(), 1u) << line;
+    const TestResults& results = *heard.all<TestResults>()[0];
+    EXPECT_EQ(results.passed, passed) << line;
+    EXPECT_EQ(results.failed, failed) << line;
+    EXPECT_EQ(results.skipped, skipped) << line;
+    EXPECT_EQ(heard.rules(), Lines{}) << line;
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

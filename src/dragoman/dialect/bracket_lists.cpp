@@ -13,6 +13,7 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/arena_list.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/report/test_output.hpp"
 
 namespace dragoman {
 namespace {
@@ -217,6 +218,15 @@ void count_words(std::string_view text, Counts& counts) {
   }
 }
 
+// What a test framework says in the end, or any numbers with what they count.
+void count_summary(std::string_view text, Counts& counts) {
+  if (const auto outcome = read_test_output(text, TextBounds::unknown)) {
+    counts = {outcome->passed, outcome->failed, outcome->skipped};
+  } else {
+    count_words(text, counts);
+  }
+}
+
 // "12.4s", "350ms" or a bare number of seconds.
 std::optional<double> seconds_of(std::string_view text) {
   double seconds = 0;
@@ -363,7 +373,11 @@ Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings) 
                                utf8::prefix(pair.value, 80)));
     }
   }
-  count_words(first, counts);
+  if (pairs.empty()) {
+    count_summary(first, counts);
+  } else {
+    count_words(first, counts);
+  }
   const bool counted = counts.passed || counts.failed || counts.skipped;
   if (pairs.empty() && !counted && !first.empty()) {
     findings.add("field_type",

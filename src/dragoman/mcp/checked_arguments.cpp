@@ -10,7 +10,7 @@
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/local_tools.hpp"
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman::mcp {
 namespace {

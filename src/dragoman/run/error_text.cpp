@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman {
 

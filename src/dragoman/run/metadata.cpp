@@ -8,7 +8,7 @@
 
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman {
 

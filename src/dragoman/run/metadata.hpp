@@ -15,11 +15,11 @@
 
 #include "dragoman/event/event.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/report/test_output.hpp"
 #include "dragoman/run/error_text.hpp"
 #include "dragoman/run/file_text.hpp"
 #include "dragoman/run/output_policy.hpp"
 #include "dragoman/run/summary.hpp"
-#include "dragoman/run/test_output.hpp"
 
 namespace dragoman {
 

@@ -7,9 +7,9 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/base/words.hpp"
+#include "dragoman/report/plain_text.hpp"
 #include "dragoman/run/metadata.hpp"
 #include "dragoman/run/one_line.hpp"
-#include "dragoman/run/plain_text.hpp"
 
 namespace dragoman {
 

@@ -8,8 +8,8 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
+#include "dragoman/report/plain_text.hpp"
 #include "dragoman/run/fold.hpp"
-#include "dragoman/run/plain_text.hpp"
 #include "dragoman/task/agent_lines.hpp"
 
 namespace dragoman::task {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"

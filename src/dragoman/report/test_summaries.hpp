@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dragoman/run/test_output.hpp"
+#include "dragoman/report/test_output.hpp"
 
 namespace dragoman {
 

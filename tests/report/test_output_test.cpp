@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/run/test_output.hpp"
+#include "dragoman/report/test_output.hpp"
 
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/run/test_summaries.hpp"
+#include "dragoman/report/test_summaries.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "dragoman/base/ascii.hpp"
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/run/plain_text.hpp"
+#include "dragoman/report/plain_text.hpp"
 
 #include <charconv>
 

@@ -2,8 +2,8 @@
 // The frameworks whose summaries stand in tables and lists: ctest, GoogleTest, JUnit, node:test.
 #include <array>
 
-#include "dragoman/run/plain_text.hpp"
-#include "dragoman/run/test_summaries.hpp"
+#include "dragoman/report/plain_text.hpp"
+#include "dragoman/report/test_summaries.hpp"
 
 namespace dragoman {
 

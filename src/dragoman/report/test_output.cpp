@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/run/test_output.hpp"
+#include "dragoman/report/test_output.hpp"
 
-#include "dragoman/run/plain_text.hpp"
-#include "dragoman/run/test_summaries.hpp"
+#include "dragoman/report/plain_text.hpp"
+#include "dragoman/report/test_summaries.hpp"
 
 namespace dragoman {
 
