@@ -81,7 +81,7 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
   if (item.id.absent()) item.id = line_.item_id;
   const std::string_view type = string(item.type);
-  had_item_ = had_item_ || in_turn_;
+  count_item(events);
   if (read_tool_item(type, item, phase, events)) return true;
   const bool done = phase == Phase::completed;
   if (type == "agent_message" || type == "assistant_message" || type == "agentMessage") {
@@ -122,15 +122,18 @@ bool CodexReader::read_tool_item(std::string_view type, const CodexItem& item, P
   return true;
 }
 
+// The trust rule: markers count only in what the agent itself said on its main thread.
 void CodexReader::say(const Value& text, LineEvents& events) {
-  fragment_text_.clear();
+  const bool own = !is_subagents(events);
+  if (own) fragment_text_.clear();
   if (!text.is(json::Kind::string)) return;
   const std::string_view decoded = json::decode(text.text(), arena_);
   CarriedBlock block;
-  block.origin = events.origin_in(Channel::assistant_text);
+  block.origin = events.origin_in(own ? Channel::assistant_text : Channel::subagent_text);
   block.block = blocks_++;
+  block.report_only = !own;
   scanner_.read(decoded, block, events.sink());
-  last_message_ = decoded;
+  if (own) last_message_ = decoded;
 }
 
 void CodexReader::think(const CodexItem& item, LineEvents& events) {
@@ -142,7 +145,7 @@ void CodexReader::think(const CodexItem& item, LineEvents& events) {
 }
 
 void CodexReader::start_tool(const ToolStarted& started, LineEvents& events) {
-  tools_.open(started.id, started.tool, {}, {});
+  tools_.open(started.id, started.tool, {}, events.origin().parent);
   events.emit(started, Channel::tool_input);
 }
 
@@ -234,6 +237,7 @@ void CodexReader::search_item(const CodexItem& item, Phase phase, LineEvents& ev
 }
 
 void CodexReader::agent_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  name_subagents(item);
   if (phase == Phase::started) {
     ToolStarted started;
     started.id = string(item.id);

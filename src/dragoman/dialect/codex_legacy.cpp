@@ -104,9 +104,17 @@ bool CodexReader::read_message(const Value& value, LineEvents& events) {
 bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
                                    LineEvents& events) {
   if (type == "session_configured") {
-    start_session(string(msg.session_id), msg.model, msg.cwd, events);
+    const std::string_view id = string(msg.session_id);
+    if (is_subagents(events) && !is_session(id)) {
+      activity(type, {}, events);
+      return true;
+    }
+    events.set_parent({});
+    start_session(id, msg.model, msg.cwd, events);
   } else if (type == "task_started") {
     start_turn(events);
+  } else if (is_subagents(events) && (type == "task_complete" || type == "turn_aborted")) {
+    end_subagents_turn(type, {}, msg.reason, events);
   } else if (type == "task_complete") {
     TurnFinished turn;
     turn.ok = true;
@@ -130,7 +138,7 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
 
 bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg,
                                      LineEvents& events) {
-  had_item_ = had_item_ || in_turn_;
+  count_item(events);
   if (type == "agent_message") {
     say(msg.message, events);
   } else if (type == "agent_message_delta") {
@@ -239,7 +247,7 @@ void CodexReader::begin_patch(const CodexItem& msg) {
 }
 
 void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
-  had_item_ = had_item_ || in_turn_;
+  count_item(events);
   const std::string_view id = string(msg.call_id);
   if (msg.changes.is(json::Kind::object)) begin_patch(msg);
   const auto patch =

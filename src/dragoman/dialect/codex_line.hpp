@@ -88,6 +88,7 @@ struct CodexItem {
   json::Value last_agent_message;
   json::Value questions;
   json::Value delta;
+  json::Value receivers;
 };
 
 using CodexItemSlot = Slot<CodexItem>;
@@ -129,6 +130,8 @@ inline constexpr FieldTable kCodexItem({
     {"last_agent_message", &CodexItem::last_agent_message},
     {"questions", &CodexItem::questions},
     {"delta", &CodexItem::delta},
+    {"receiver_thread_ids", &CodexItem::receivers},
+    {"receiverThreadIds", &CodexItem::receivers},
 });
 
 }  // namespace dragoman

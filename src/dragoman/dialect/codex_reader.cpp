@@ -27,7 +27,7 @@ void CodexReader::finish(EventSink& out) {
     scanner_.read(fragment_text_, block, out);
     fragment_text_.clear();
   }
-  abandon_tools(events.origin_in(Channel::tool_result), events);
+  abandon_tools(Whose::everyones, events.origin_in(Channel::tool_result), events);
 }
 
 void CodexReader::read(const Line& line, LineEvents& events) {
@@ -74,16 +74,20 @@ void CodexReader::read(const Line& line, LineEvents& events) {
 }
 
 bool CodexReader::read_event(std::string_view type, LineEvents& events) {
+  const bool begins = type == "thread.started" || type == "session.created";
+  if (!begins) attribute(line_.thread_id, events);
   if (type == "item.completed") return read_item(line_.item, Phase::completed, events);
   if (type == "item.started" || type == "item.added") {
     return read_item(line_.item, Phase::started, events);
   }
   if (type == "item.updated") return read_item(line_.item, Phase::updated, events);
-  if (type == "thread.started" || type == "session.created") {
+  if (begins) {
     const Value& id = line_.thread_id.absent() ? line_.session_id : line_.thread_id;
     start_session(string(id), line_.model, line_.cwd, events);
   } else if (type == "turn.started") {
     start_turn(events);
+  } else if (is_subagents(events) && (type == "turn.completed" || type == "turn.failed")) {
+    end_subagents_turn(type, {}, line_.error, events);
   } else if (type == "turn.completed") {
     complete_turn(line_.usage, events);
   } else if (type == "turn.failed") {

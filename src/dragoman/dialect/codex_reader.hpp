@@ -25,6 +25,7 @@ namespace dragoman {
 //                ones. `final` at the end of a turn.
 // turn_finished  subtype completed, failed, interrupted or aborted; text is the last message.
 // status         `activity` names the line; `status` stays absent. todo_list and plan have steps.
+//                subagent_usage has the totals of another thread in `usage`.
 // diagnostic     rule agent_warning: the agent complains and goes on.
 // unknown        a server request nobody knows: raw has the id that has to be refused.
 class CodexReader final : public Reader {
@@ -40,24 +41,48 @@ class CodexReader final : public Reader {
   using Value = json::Value;
   enum class Phase : std::uint8_t { started, updated, completed };
 
+  enum class Whose : std::uint8_t { the_threads, everyones };
+
   struct Patch {
     std::string id;
     std::vector<std::pair<std::string, FileAction>> files;
+  };
+  // A thread that is not the session's. No two have the same parent.
+  struct Subagent {
+    std::string thread;
+    std::string parent;  // the call that started it, or the thread itself where nobody said that
   };
 
   void read(const Line& line, LineEvents& events);
   [[nodiscard]] bool read_event(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
 
+  // Threads, codex_thread.cpp
+  void attribute(const Value& thread, LineEvents& events);
+  [[nodiscard]] static bool is_subagents(const LineEvents& events) {
+    return events.origin().parent.data() != nullptr;
+  }
+  [[nodiscard]] bool is_session(std::string_view thread);
+  void begin_subagent(std::string_view thread, std::string_view line, LineEvents& events);
+  void name_subagents(const CodexItem& call);
+  [[nodiscard]] const Subagent& subagent(std::string_view thread);
+  [[nodiscard]] const Subagent* find_subagent(std::string_view thread) const;
+  const Subagent& remember_subagent(std::string_view thread, std::string_view call);
+  [[nodiscard]] std::string_view spawning_call();
+  [[nodiscard]] bool has_thread(std::string_view call) const;
+  void count_item(const LineEvents& events);
+
   // Turns, codex_turn.cpp
   void start_session(std::string_view id, const Value& model, const Value& cwd, LineEvents& events);
   void start_turn(LineEvents& events);
   void end_turn(const TurnFinished& turn, LineEvents& events);
+  void end_subagents_turn(std::string_view line, const Value& status, const Value& error,
+                          LineEvents& events);
   void complete_turn(const Value& usage, LineEvents& events);
   void fail_turn(const Value& error, std::string_view subtype, LineEvents& events);
   void report_usage(const Value& usage, bool final, LineEvents& events);
   void read_error(const Value& message, LineEvents& events);
-  void abandon_tools(const Origin& where, LineEvents& events);
+  void abandon_tools(Whose whose, const Origin& where, LineEvents& events);
   void activity(std::string_view name, json::Text message, LineEvents& events,
                 const Extras& extra = {});
 
@@ -105,10 +130,12 @@ class CodexReader final : public Reader {
   BlockScanner scanner_;
   RunningTools tools_;
   OpenQuestions questions_;
-  std::vector<Patch> patches_;  // announced and not applied; at most 64
+  std::vector<Patch> patches_;       // announced and not applied; at most 64
+  std::vector<Subagent> subagents_;  // at most 256, the oldest is forgotten first
 
   std::string cwd_;
   std::string session_;
+  std::string thread_;  // whose words are the agent's own: the session, or the first that was named
   std::string last_message_;
   std::int64_t blocks_ = 0;
   bool had_item_ = false;  // in this turn

@@ -7,6 +7,7 @@ namespace {
 // What the notifications and requests of the app-server carry, together.
 struct Params {
   json::Value msg;
+  json::Value thread_id;
   json::Value thread;
   json::Value turn;
   json::Value item;
@@ -25,6 +26,8 @@ struct Params {
 using P = Params;
 constexpr FieldTable kParams({
     Slot<P>{"msg", &P::msg},
+    {"threadId", &P::thread_id},
+    {"conversationId", &P::thread_id},
     {"thread", &P::thread},
     {"turn", &P::turn},
     {"item", &P::item},
@@ -47,12 +50,26 @@ struct Thread {
   json::Value cwd;
   json::Value model;
   json::Value thread_id;
+  json::Value parent_thread_id;
+  json::Value source;
 };
 constexpr FieldTable kThread({
     Slot<Thread>{"id", &Thread::id},
     {"cwd", &Thread::cwd},
     {"model", &Thread::model},
     {"threadId", &Thread::thread_id},
+    {"parentThreadId", &Thread::parent_thread_id},
+    {"source", &Thread::source},
+});
+
+// Who asked for a thread: a word, or an object for the threads of subagents.
+struct Source {
+  json::Value subagent;
+};
+constexpr FieldTable kSource({
+    Slot<Source>{"subAgent", &Source::subagent},
+    {"subagent", &Source::subagent},
+    {"sub_agent", &Source::subagent},
 });
 
 struct Turn {
@@ -84,6 +101,12 @@ Params params_of(const json::Value& value) {
   return params;
 }
 
+bool says_subagent(const Thread& thread) {
+  Source source;
+  if (thread.source.is(json::Kind::object)) read_object(thread.source.raw, kSource, source);
+  return thread.parent_thread_id.is(json::Kind::string) || !source.subagent.absent();
+}
+
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -111,6 +134,7 @@ bool CodexReader::read_rpc(LineEvents& events) {
 
 bool CodexReader::read_notification(std::string_view method, LineEvents& events) {
   const Params params = params_of(line_.params);
+  attribute(params.thread_id, events);
   if (method == "codex/event" || method.substr(0, 12) == "codex/event/") {
     return params.msg.is(json::Kind::object) && read_message(params.msg, events);
   }
@@ -119,14 +143,22 @@ bool CodexReader::read_notification(std::string_view method, LineEvents& events)
   if (method == "thread/started") {
     Thread thread;
     if (params.thread.is(json::Kind::object)) read_object(params.thread.raw, kThread, thread);
-    start_session(string(thread.id), thread.model, thread.cwd, events);
+    const std::string_view id = string(thread.id);
+    const bool spawned = says_subagent(thread) && !thread_.empty() && id != thread_;
+    if (!spawned && is_session(id)) {
+      start_session(id, thread.model, thread.cwd, events);
+    } else {
+      begin_subagent(id, method, events);
+    }
   } else if (method == "turn/started") {
     start_turn(events);
   } else if (method == "turn/completed") {
     Turn turn;
     if (params.turn.is(json::Kind::object)) read_object(params.turn.raw, kTurn, turn);
     const std::string_view status = string(turn.status);
-    if (status == "failed" || status == "interrupted") {
+    if (is_subagents(events)) {
+      end_subagents_turn(method, turn.status, turn.error, events);
+    } else if (status == "failed" || status == "interrupted") {
       fail_turn(turn.error, status, events);
     } else {
       complete_turn({}, events);
@@ -173,6 +205,7 @@ bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
 // Requests of the server wait for an answer, which somebody else gives.
 bool CodexReader::read_request(std::string_view method, LineEvents& events) {
   const Params params = params_of(line_.params);
+  attribute(params.thread_id, events);
   std::string_view key = string(params.item_id);
   if (key.data() == nullptr) key = line_.id.raw;
   if (method == "item/tool/requestUserInput") {
@@ -211,14 +244,16 @@ void CodexReader::read_response(LineEvents& events) {
     read_object(response.structured_content.raw, kThread, content);
     thread.id = content.thread_id;
   }
-  start_session(string(thread.id), thread.model, thread.cwd, events);
+  const std::string_view id = string(thread.id);
+  if (is_session(id)) start_session(id, thread.model, thread.cwd, events);
   activity("response", {}, events, Extras().add("id", line_.id));
 }
 
 void CodexReader::read_delta(const Value& delta, LineEvents& events) {
   if (!delta.is(json::Kind::string)) return;
   const json::Text text = delta.text();
-  if (fragment_text_.size() + text.bytes.size() <= options_.line_cap) {
+  const bool own = !is_subagents(events);
+  if (own && fragment_text_.size() + text.bytes.size() <= options_.line_cap) {
     json::decode_to(fragment_text_, text);
   }
   if (options_.partial) events.emit_partial(DisplayText{text, blocks_}, Channel::partial);

@@ -105,7 +105,8 @@ void CodexReader::start_session(std::string_view id, const Value& model, const V
                                 LineEvents& events) {
   if (cwd.is(json::Kind::string)) cwd_ = string(cwd);
   if (id.empty() || id == session_) return;
-  session_ = id;
+  session_ = thread_ = id;
+  std::erase_if(subagents_, [id](const Subagent& known) { return known.thread == id; });
   SessionStarted started;
   started.session_id = id;
   started.model = string(model);
@@ -114,6 +115,7 @@ void CodexReader::start_session(std::string_view id, const Value& model, const V
 }
 
 void CodexReader::start_turn(LineEvents& events) {
+  if (is_subagents(events)) return activity("turn_started", {}, events);
   had_item_ = false;
   in_turn_ = true;
   last_message_.clear();
@@ -122,7 +124,7 @@ void CodexReader::start_turn(LineEvents& events) {
 
 // What has begun and not ended will never end: the next turn knows nothing of it.
 void CodexReader::end_turn(const TurnFinished& turn, LineEvents& events) {
-  abandon_tools(events.origin_behind(Channel::tool_result), events);
+  abandon_tools(Whose::the_threads, events.origin_behind(Channel::tool_result), events);
   if (turn.ok && !had_item_) {
     events.finding("empty_turn", Level::warning, "the turn ended without any item");
   }
@@ -130,6 +132,13 @@ void CodexReader::end_turn(const TurnFinished& turn, LineEvents& events) {
   patches_.clear();
   events.emit(turn, Channel::result);
   had_item_ = in_turn_ = false;
+}
+
+// The run goes on, whatever became of the agent that it started.
+void CodexReader::end_subagents_turn(std::string_view line, const Value& status, const Value& error,
+                                     LineEvents& events) {
+  abandon_tools(Whose::the_threads, events.origin_behind(Channel::tool_result), events);
+  activity(line, complaint_of(error, arena_).message, events, Extras().add("turn_status", status));
 }
 
 void CodexReader::complete_turn(const Value& usage, LineEvents& events) {
@@ -159,6 +168,9 @@ void CodexReader::fail_turn(const Value& error, std::string_view subtype, LineEv
 
 void CodexReader::report_usage(const Value& usage, bool final, LineEvents& events) {
   if (!usage.is(json::Kind::object)) return;
+  if (is_subagents(events)) {
+    return activity("subagent_usage", {}, events, Extras().add("usage", usage));
+  }
   RawUsage raw;
   read_object(usage.raw, kUsage, raw);
   NumberReader numbers(events);
@@ -194,15 +206,21 @@ void CodexReader::read_error(const Value& message, LineEvents& events) {
   }
 }
 
-void CodexReader::abandon_tools(const Origin& where, LineEvents& events) {
+void CodexReader::abandon_tools(Whose whose, const Origin& where, LineEvents& events) {
+  std::vector<std::string> abandoned;
   for (const RunningTool* tool : tools_.all()) {
+    if (whose == Whose::the_threads && tool->parent != where.parent) continue;
     ToolFinished finished;
     finished.id = tool->id;
     finished.tool = tool->tool;
     finished.outcome = Outcome::abandoned;
-    events.emit_at(finished, where);
+    Origin origin = where;
+    origin.parent = {};
+    if (!tool->parent.empty()) origin.parent = tool->parent;
+    events.emit_at(finished, origin);
+    abandoned.push_back(tool->id);
   }
-  tools_ = {};
+  for (const std::string& id : abandoned) tools_.close(*tools_.find(id));
 }
 
 }  // namespace dragoman

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "dragoman/dialect/codex_reader.hpp"
+
+namespace dragoman {
+
+// Whose line it is: the server sends those of every thread through one pipe. A line that names no
+// thread is the session's own.
+void CodexReader::attribute(const Value& thread, LineEvents& events) {
+  const std::string_view id = string(thread);
+  if (id.empty() || id == thread_) return;
+  if (thread_.empty()) {
+    thread_ = id;
+  } else {
+    events.set_parent(arena_.copy(subagent(id).parent));
+  }
+}
+
+// Whether a thread that begins is the session or the next one, and not that of an agent which the
+// session started. The server says which call a thread came from only when that call is over, so
+// we go by what runs meanwhile.
+bool CodexReader::is_session(std::string_view thread) {
+  if (thread_.empty() || thread == thread_) return true;
+  const Subagent* const known = find_subagent(thread);
+  const bool started_by_a_call = known != nullptr && known->parent != thread;
+  return !in_turn_ && !started_by_a_call && spawning_call().empty();
+}
+
+void CodexReader::begin_subagent(std::string_view thread, std::string_view line,
+                                 LineEvents& events) {
+  events.set_parent(arena_.copy(subagent(thread).parent));
+  activity(line, {}, events);
+}
+
+// A call that starts an agent names the agent's thread.
+void CodexReader::name_subagents(const CodexItem& call) {
+  if (string(call.tool).substr(0, 5) != "spawn" || !call.receivers.is(json::Kind::array)) return;
+  json::Cursor cursor(call.receivers.raw);
+  for (json::Elements elements(cursor); elements.next();) {
+    const std::string_view thread = string(cursor.take());
+    if (thread.empty() || thread == thread_ || find_subagent(thread) != nullptr) continue;
+    remember_subagent(thread, string(call.id));
+  }
+}
+
+const CodexReader::Subagent& CodexReader::subagent(std::string_view thread) {
+  const Subagent* const known = find_subagent(thread);
+  return known != nullptr ? *known : remember_subagent(thread, spawning_call());
+}
+
+const CodexReader::Subagent* CodexReader::find_subagent(std::string_view thread) const {
+  const auto at = std::ranges::find(subagents_, thread, &Subagent::thread);
+  return at != subagents_.end() ? &*at : nullptr;
+}
+
+const CodexReader::Subagent& CodexReader::remember_subagent(std::string_view thread,
+                                                            std::string_view call) {
+  constexpr std::size_t kMostSubagents = 256;
+  const std::string_view parent = call.empty() || has_thread(call) ? thread : call;
+  Subagent added{std::string(thread), std::string(parent)};
+  if (subagents_.size() >= kMostSubagents) subagents_.erase(subagents_.begin());
+  return subagents_.emplace_back(std::move(added));
+}
+
+// The one call that may have started a thread nobody announced; empty when there are several.
+std::string_view CodexReader::spawning_call() {
+  std::string_view call;
+  for (const RunningTool* tool : tools_.all()) {
+    if (tool->tool != "Agent" || has_thread(tool->id)) continue;
+    if (!call.empty()) return {};
+    call = tool->id;
+  }
+  return call;
+}
+
+bool CodexReader::has_thread(std::string_view call) const {
+  return std::ranges::find(subagents_, call, &Subagent::parent) != subagents_.end();
+}
+
+void CodexReader::count_item(const LineEvents& events) {
+  had_item_ = had_item_ || (in_turn_ && !is_subagents(events));
+}
+
+}  // namespace dragoman
