@@ -44,10 +44,21 @@ FileAction action_named(std::string_view kind) {
   return FileAction::unknown;
 }
 
+// Of a status that nobody knows, or that is missing, nobody knows how it ended.
 Outcome outcome_named(std::string_view status) {
+  if (status == "completed") return Outcome::ok;
   if (status == "failed") return Outcome::failed;
-  if (status == "declined") return Outcome::denied;
-  return status == "in_progress" || status == "inProgress" ? Outcome::abandoned : Outcome::ok;
+  return status == "declined" ? Outcome::denied : Outcome::abandoned;
+}
+
+// A command that is said to be completed and has no exit code was still running when its turn was
+// over. Where the status says nothing, the exit code does.
+Outcome outcome_of_command(std::string_view status, std::optional<std::int64_t> exit_code) {
+  const Outcome named = outcome_named(status);
+  if (!exit_code.has_value()) return named == Outcome::ok ? Outcome::abandoned : named;
+  if (named != Outcome::abandoned) return named;
+  if (*exit_code != 0) return Outcome::failed;
+  return status.data() == nullptr ? Outcome::ok : Outcome::abandoned;
 }
 
 // A list of strings as one text; still escaped.
@@ -178,14 +189,10 @@ void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& e
   ToolFinished finished;
   finished.id = id;
   finished.tool = "Bash";
-  finished.outcome = outcome_named(string(item.status));
   finished.output = text_of(item.output);
   finished.exit_code = numbers.integer(item.exit_code);
+  finished.outcome = outcome_of_command(string(item.status), finished.exit_code);
   finished.duration_ms = numbers.number(item.duration_ms);
-  // It was still running when its turn was over.
-  if (!finished.exit_code.has_value() && finished.outcome == Outcome::ok) {
-    finished.outcome = Outcome::abandoned;
-  }
   finish_tool(finished, events);
 }
 
@@ -204,14 +211,17 @@ void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& event
   ToolFinished finished;
   finished.id = string(item.id);
   finished.tool = name;
+  const bool has_error = item.error.is(json::Kind::object) || item.error.is(json::Kind::string);
   finished.outcome = outcome_named(string(item.status));
+  if (has_error && finished.outcome != Outcome::denied) finished.outcome = Outcome::failed;
   finished.duration_ms = NumberReader(events).number(item.duration_ms);
   Extras extra;
   ToolResult result;
   if (item.result.is(json::Kind::object)) read_object(item.result.raw, kToolResult, result);
   if (result.content.is(json::Kind::array)) {
     const ToolOutput output = output_of_parts(result.content.raw, arena_);
-    (finished.outcome == Outcome::ok ? finished.output : finished.error) = output.text;
+    const bool bad = finished.outcome == Outcome::failed || finished.outcome == Outcome::denied;
+    (bad ? finished.error : finished.output) = output.text;
     if (!output.all_text) extra.add("content", result.content);
   }
   ToolResult error;

@@ -173,7 +173,9 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     finished.id = string(msg.call_id);
     finished.tool = "Bash";
     finished.exit_code = NumberReader(events).integer(msg.exit_code);
-    finished.outcome = finished.exit_code.value_or(0) == 0 ? Outcome::ok : Outcome::failed;
+    finished.outcome = finished.exit_code == 0          ? Outcome::ok
+                       : finished.exit_code.has_value() ? Outcome::failed
+                                                        : Outcome::abandoned;
     finished.output = text_of(msg.output.absent() ? msg.standard_output : msg.output);
     finish_tool(finished, events);
   } else if (type == "mcp_tool_call_begin" || type == "mcp_tool_call_end") {
@@ -220,7 +222,11 @@ void CodexReader::legacy_mcp(bool begins, const CodexItem& msg, LineEvents& even
   if (msg.result.is(json::Kind::object)) read_object(msg.result.raw, kOutcomes, outcomes);
   McpResult result;
   if (outcomes.ok.is(json::Kind::object)) read_object(outcomes.ok.raw, kMcpResult, result);
-  if (!outcomes.err.absent() || result.is_error.is_true()) finished.outcome = Outcome::failed;
+  if (!outcomes.err.absent() || result.is_error.is_true()) {
+    finished.outcome = Outcome::failed;
+  } else if (outcomes.ok.absent()) {
+    finished.outcome = Outcome::abandoned;
+  }
   json::Text& words = finished.outcome == Outcome::ok ? finished.output : finished.error;
   if (result.content.is(json::Kind::array)) {
     words = output_of_parts(result.content.raw, arena_).text;

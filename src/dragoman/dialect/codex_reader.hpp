@@ -76,6 +76,7 @@ class CodexReader final : public Reader {
   void start_session(std::string_view id, const Value& model, const Value& cwd, LineEvents& events);
   void start_turn(LineEvents& events);
   void end_turn(const TurnFinished& turn, LineEvents& events);
+  void end_turn_as(const Value& status, const Value& error, LineEvents& events);
   void end_subagents_turn(std::string_view line, const Value& status, const Value& error,
                           LineEvents& events);
   void complete_turn(const Value& usage, LineEvents& events);

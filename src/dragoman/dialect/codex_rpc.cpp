@@ -155,13 +155,10 @@ bool CodexReader::read_notification(std::string_view method, LineEvents& events)
   } else if (method == "turn/completed") {
     Turn turn;
     if (params.turn.is(json::Kind::object)) read_object(params.turn.raw, kTurn, turn);
-    const std::string_view status = string(turn.status);
     if (is_subagents(events)) {
       end_subagents_turn(method, turn.status, turn.error, events);
-    } else if (status == "failed" || status == "interrupted") {
-      fail_turn(turn.error, status, events);
     } else {
-      complete_turn({}, events);
+      end_turn_as(turn.status, turn.error, events);
     }
   } else {
     return read_progress(method, events);

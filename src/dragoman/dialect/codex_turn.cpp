@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "dragoman/dialect/codex_reader.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 #include "dragoman/json/writer.hpp"
@@ -132,6 +134,22 @@ void CodexReader::end_turn(const TurnFinished& turn, LineEvents& events) {
   patches_.clear();
   events.emit(turn, Channel::result);
   had_item_ = in_turn_ = false;
+}
+
+// A turn is good only when the server says so.
+void CodexReader::end_turn_as(const Value& status, const Value& error, LineEvents& events) {
+  const std::string_view word = string(status);
+  if (word == "completed") {
+    complete_turn({}, events);
+  } else if (word == "interrupted" || word == "cancelled" || word == "canceled") {
+    fail_turn(error, "interrupted", events);
+  } else {
+    if (word != "failed") {
+      events.form_finding("unknown_value",
+                          arena_.copy(fmt::format("a turn ended with the status \"{}\"", word)));
+    }
+    fail_turn(error, "failed", events);
+  }
 }
 
 // The run goes on, whatever became of the agent that it started.
