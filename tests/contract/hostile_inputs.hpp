@@ -81,6 +81,8 @@ inline std::vector<HostileInput> hostile_inputs(std::size_t size) {
       {"json_line_unfinished", "{\"type\":\"assistant\",\"message\":\"" + times("x")},
       {"json_lines_unknown", times("{\"type\":\"x\"}\n")},
       {"json_lines_broken", times("{\"type\":\n")},
+      {"json_lists_by_line", times("{\"a\":[\n{},\n")},
+      {"json_list_without_end", "{\"a\":[\n" + times("{},\n")},
       {"json_text_of_markers", json_line(times("<!-- WXCODE:X:{"))},
       {"json_text_of_lines", json_line(times("[PROGRESS] x\\n"))},
       {"json_escapes", json_line(times("\\u0041\\ud83d\\ude00\\n"))},

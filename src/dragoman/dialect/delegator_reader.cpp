@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/delegator_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "dragoman/base/ascii.hpp"
@@ -35,6 +36,7 @@ void DelegatorReader::push(std::string_view chunk, EventSink& out) {
 
 void DelegatorReader::finish(EventSink& out) {
   if (const Line* line = splitter_.finish()) take(*line, out);
+  if (open_) give_up_document(true, out);
   if (open_) close_document(false, true, out);
 }
 
@@ -55,7 +57,8 @@ void DelegatorReader::take(const Line& line, EventSink& out) {
       extend_document(line, out);
       return;
     }
-    close_document(false, false, out);
+    give_up_document(false, out);
+    if (open_) close_document(false, false, out);
   }
   const std::size_t start = line.content.find_first_not_of(" \t\r\n");
   if (!line.oversize && start != std::string_view::npos && line.content[start] == '{') {
@@ -75,6 +78,7 @@ void DelegatorReader::take(const Line& line, EventSink& out) {
 
 void DelegatorReader::open_document(const Line& line, EventSink& out) {
   document_.clear();
+  returns_.clear();
   document_line_ = line;
   document_line_.length = 0;
   scanner_.start(json::ObjectScanner::Newlines::allowed);
@@ -86,16 +90,24 @@ void DelegatorReader::extend_document(const Line& line, EventSink& out) {
   document_line_.length += line.length;
   document_line_.terminated = line.terminated;
   std::string_view content = line.content;
+  returns_.push_back(line.length > content.size() + (line.terminated ? 1 : 0));
   if (document_.empty()) content.remove_prefix(content.find('{'));
   document_.append(content).push_back('\n');
   switch (scanner_.feed(document_)) {
     case json::ObjectScanner::State::complete:
-      close_document(ascii::is_blank(std::string_view(document_).substr(scanner_.position())),
-                     !line.terminated, out);
+      if (ascii::is_blank(std::string_view(document_).substr(scanner_.position()))) {
+        close_document(true, !line.terminated, out);
+      } else {
+        give_up_document(!line.terminated, out);
+      }
       break;
     case json::ObjectScanner::State::failed:
       // A number that is too large for us is still JSON; the cursor decides about the rest.
-      close_document(false, !line.terminated, out);
+      if (scanner_.fault() == json::Fault::number_range) {
+        close_document(false, !line.terminated, out);
+      } else {
+        give_up_document(!line.terminated, out);
+      }
       break;
     case json::ObjectScanner::State::needs_more:
       if (document_.size() > options_.line_cap) give_up_on_size(out);
@@ -111,6 +123,45 @@ void DelegatorReader::give_up_on_size(EventSink& out) {
                        utf8::tail(document_, kOversizeEnds)},
               Channel::system);
   document_ = {};
+}
+
+// A broken document may be one that was cut, with good ones behind it: a line of it that begins in
+// the first column like a document is read as one.
+void DelegatorReader::give_up_document(bool at_end, EventSink& out) {
+  const std::size_t before = document_.find("\n{");
+  if (before == std::string::npos) {
+    close_document(false, at_end, out);
+  } else {
+    read_again(before + 1, out);
+  }
+}
+
+// This time every such line begins a document. So only the last one can still be open afterwards,
+// it is the first one if that breaks too, and no byte is read again more than twice.
+void DelegatorReader::read_again(std::size_t from, EventSink& out) {
+  const std::string text = std::exchange(document_, {});
+  const std::vector<bool> returns = std::exchange(returns_, {});
+  const bool terminated = document_line_.terminated;
+  auto with_return = returns.begin() + std::count(text.begin(), text.begin() + from, '\n');
+  const std::size_t behind =
+      text.size() - from + std::count(with_return, returns.end(), true) - (terminated ? 0 : 1);
+  document_ = text.substr(0, from);
+  document_line_.length -= behind;
+  Line line;
+  line.offset = document_line_.offset + document_line_.length;
+  line.number = document_line_.number + (with_return - returns.begin());
+  close_document(false, false, out);
+  while (from < text.size()) {
+    const std::size_t end = text.find('\n', from);
+    line.content = std::string_view(text).substr(from, end - from);
+    from = end + 1;
+    line.terminated = terminated || from < text.size();
+    line.length = line.content.size() + (*with_return++ ? 1 : 0) + (line.terminated ? 1 : 0);
+    if (open_ && line.content.starts_with('{')) close_document(false, false, out);
+    take(line, out);
+    line.offset += line.length;
+    ++line.number;
+  }
 }
 
 // `complete` documents are good; of the others the cursor says what is wrong, if anything is.

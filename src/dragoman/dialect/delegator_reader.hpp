@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/delegator_envelope.hpp"
@@ -38,6 +39,8 @@ class DelegatorReader final : public Reader {
   void open_document(const Line& line, EventSink& out);
   void extend_document(const Line& line, EventSink& out);
   void close_document(bool complete, bool at_end, EventSink& out);
+  void give_up_document(bool at_end, EventSink& out);
+  void read_again(std::size_t from, EventSink& out);
   void give_up_on_size(EventSink& out);
   void read_document(const Line& line, EventSink& out);
   void read_envelope(const Line& line, std::string_view json, LineEvents& events);
@@ -64,7 +67,8 @@ class DelegatorReader final : public Reader {
   ReaderOptions options_;
   LineSplitter splitter_;
   Arena arena_;
-  std::string document_;  // lines of a document that is not complete
+  std::string document_;       // lines of a document that is not complete
+  std::vector<bool> returns_;  // for each of them: whether a carriage return was taken off it
   json::ObjectScanner scanner_;
   Line document_line_;  // where it began; its content is not used
   bool open_ = false;
