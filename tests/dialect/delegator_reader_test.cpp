@@ -94,6 +94,30 @@ TEST(DelegatorReader, ASnapshotIsOneStatusForEachTask) {
           R"({"status":"failed","task":"c","activity":"status_snapshot"})"}));
 }
 
+TEST(DelegatorReader, AListedTaskHasTheStateThatItNames) {
+  const std::string input = envelope(
+      "status_snapshot",
+      R"("meta":{},"data":{"tasks":[{"task_id":"a"}],"queue":[{"task_id":"b","position":0}],
+   "recently_completed":[{"task_id":"c","status":"failed"},{"task_id":"d","state":"canceled"},
+    {"task_id":"e"},{"task_id":"f","state":"completed_with_errors"}]})");
+  const Heard heard = delegator(input);
+  Lines states;
+  for (const Status* task : heard.all<Status>()) {
+    states.push_back(std::string(task->task) + " " + std::string(task->status));
+  }
+  EXPECT_EQ(states, (Lines{"a working", "b queued", "c failed", "d cancelled", "e ", "f failed"}));
+  Lines notes;
+  for (const Diagnostic* note : heard.all<Diagnostic>()) {
+    EXPECT_EQ(note->rule, "delegator_variant");
+    notes.emplace_back(note->message);
+  }
+  EXPECT_EQ(notes, (Lines{"a task has status in place of state", "state is \"canceled\"",
+                          "state is \"completed_with_errors\""}));
+  ReaderOptions strict;
+  strict.mode = Mode::strict;
+  EXPECT_EQ(outline(delegator(input, strict)), Lines{"malformed delegator_variant"});
+}
+
 TEST(DelegatorReader, ErrorsAndFailedStatesAreFailures) {
   const Heard error = delegator(
       R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"t","tool_category":"execution_ack","status":"error","meta":{},"error":{"code":"NOT_FOUND","message":"no task","details":{"reason":"task"},"retryable":false}})");

@@ -94,7 +94,30 @@ Variants DelegatorReader::variants_of(const DelegatorEnvelope& envelope,
   (void)state_named(string(data.state.absent() ? data.status : data.state), variants);
   DelegatorMetadata metadata;
   read_delegator_metadata(data.metadata, metadata, variants, arena_);
+  if (category == DelegatorCategory::status_snapshot) {
+    for (const Value& list : {data.tasks, data.queue, data.recently_completed}) {
+      note_states(list, variants);
+    }
+  }
   return variants;
+}
+
+void DelegatorReader::note_states(const Value& list, Variants& variants) {
+  if (!list.is(json::Kind::array)) return;
+  json::Cursor cursor(list.raw);
+  for (json::Elements elements(cursor); elements.next();) {
+    const Value entry = cursor.take();
+    if (!entry.is(json::Kind::object)) continue;
+    (void)state_of(read_delegator_data(entry.raw), variants);
+  }
+}
+
+// Of a task in a list; absent when the list alone says how it is.
+std::string_view DelegatorReader::state_of(const DelegatorData& task, Variants& variants) {
+  if (task.state.is(json::Kind::string)) return state_named(string(task.state), variants);
+  if (!task.status.is(json::Kind::string)) return {};
+  variants.note("a task has status in place of state");
+  return state_named(string(task.status), variants);
 }
 
 void DelegatorReader::emit_error(const DelegatorEnvelope& envelope, LineEvents& events) {
@@ -150,7 +173,7 @@ void DelegatorReader::emit_snapshot(const DelegatorEnvelope& envelope, LineEvent
   bool any = false;
   emit_tasks(data.tasks, "working", events, any);
   emit_tasks(data.queue, "queued", events, any);
-  emit_tasks(data.recently_completed, "completed", events, any);
+  emit_tasks(data.recently_completed, {}, events, any);  // failed ones are in there too
   if (any) return;
   Status status;
   status.activity = "status_snapshot";
@@ -172,7 +195,7 @@ void DelegatorReader::emit_tasks(const Value& list, std::string_view state, Line
     Status status;
     status.activity = "status_snapshot";
     status.task = string(task.task_id);
-    status.status = state_named(string(task.state), variants);
+    status.status = state_of(task, variants);
     if (status.status.data() == nullptr) status.status = state;
     status.message = text_of(progress.current_activity);
     status.progress = numbers.number(progress.percent);

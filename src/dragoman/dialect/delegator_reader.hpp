@@ -53,6 +53,8 @@ class DelegatorReader final : public Reader {
   void emit_acknowledgment(const DelegatorEnvelope& envelope, LineEvents& events);
   void emit_snapshot(const DelegatorEnvelope& envelope, LineEvents& events);
   void emit_tasks(const Value& list, std::string_view state, LineEvents& events, bool& any);
+  void note_states(const Value& list, Variants& variants);
+  [[nodiscard]] std::string_view state_of(const DelegatorData& task, Variants& variants);
   void emit_result(const DelegatorEnvelope& envelope, DelegatorCategory category,
                    LineEvents& events);
   void emit_end(const DelegatorData& data, const DelegatorMetadata& metadata,
