@@ -249,6 +249,31 @@ TEST(DelegatorReader, AProgressNotificationIsStatus) {
             Lines{R"({"message":"m","progress":25,"task":"T","activity":"progress"})"});
 }
 
+TEST(DelegatorReader, ProgressOutsideItsRangeIsLeftOutAndReported) {
+  const auto progress = [](const std::string& fields) {
+    return delegator(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{)" + fields +
+                     "}}\n");
+  };
+  const Heard beyond = progress(R"("progressToken":7,"progress":250)");
+  EXPECT_EQ(beyond.data(Kind::status), Lines{R"({"task":"7","activity":"progress"})"});
+  EXPECT_EQ(beyond.rules(), Lines{"progress_range"});
+  EXPECT_EQ(beyond.all<Diagnostic>().at(0)->message, "progress 250 is outside 0..100");
+  for (const std::string& fields : Lines{R"("progress":-1)", R"("progress":5,"total":4)",
+                                         R"("progress":1e308,"total":0.001)"}) {
+    const Heard heard = progress(fields);
+    EXPECT_EQ(heard.data(Kind::status), Lines{R"({"activity":"progress"})"}) << fields;
+    EXPECT_EQ(heard.rules(), Lines{"progress_range"}) << fields;
+  }
+  EXPECT_EQ(progress(R"("progressToken":7,"progress":3,"total":3)").data(Kind::status),
+            Lines{R"({"progress":100,"task":"7","activity":"progress"})"});
+  const Heard snapshot = delegator(
+      envelope("status_snapshot",
+               R"("meta":{},"data":{"tasks":[{"task_id":"a","progress":{"percent":150}}]})"));
+  EXPECT_EQ(snapshot.data(Kind::status),
+            Lines{R"({"status":"working","task":"a","activity":"status_snapshot"})"});
+  EXPECT_EQ(snapshot.rules(), Lines{"progress_range"});
+}
+
 TEST(DelegatorReader, BrokenAndCutDocumentsAreMalformed) {
   EXPECT_EQ(outline(delegator("{\n \"a\": 1,\n")), Lines{"malformed truncated_tail"});
   EXPECT_EQ(outline(delegator("{\n \"a\": ]\n" + kAck + "\n")),

@@ -198,10 +198,10 @@ void DelegatorReader::emit_tasks(const Value& list, std::string_view state, Line
     status.status = state_of(task, variants);
     if (status.status.data() == nullptr) status.status = state;
     status.message = text_of(progress.current_activity);
-    status.progress = numbers.number(progress.percent);
+    status.progress = percentage(numbers.number(progress.percent), events);
     const auto done = numbers.integer(progress.completed_steps);
     const auto total = numbers.integer(progress.total_steps);
-    if (done.has_value() && total.has_value()) status.steps = Steps{*done, *total};
+    if (done.value_or(-1) >= 0 && total.value_or(-1) >= 0) status.steps = Steps{*done, *total};
     events.emit(status, Channel::system, Extras().add("position", task.position));
     emit_questions(task.pending_questions, events);
     any = true;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/delegator_strict.hpp"
@@ -256,15 +258,26 @@ bool DelegatorReader::read_progress(const DelegatorEnvelope& message, LineEvents
   NumberReader numbers(events);
   Status status;
   status.activity = "progress";
-  status.task = string(progress.token);
+  // A token is a string or a number.
+  const bool counted = progress.token.is(json::Kind::number);
+  status.task = counted ? progress.token.raw : string(progress.token);
   status.message = text_of(progress.message);
-  status.progress = numbers.number(progress.progress);
+  std::optional<Number> done = numbers.number(progress.progress);
   const std::optional<double> total = numbers.real(progress.total);
-  if (status.progress.has_value() && total.value_or(0) > 0 && *total != 100) {
-    status.progress = Number::of(status.progress->real * 100 / *total);
+  if (done.has_value() && total.value_or(0) > 0 && *total != 100) {
+    done = Number::of(done->real * 100 / *total);
   }
+  status.progress = percentage(done, events);
   events.emit(status, Channel::system);
   return true;
+}
+
+// Nobody knows what a number outside the range means, so it is only reported.
+std::optional<Number> DelegatorReader::percentage(std::optional<Number> value, LineEvents& events) {
+  if (!value.has_value() || (value->real >= 0 && value->real <= 100)) return value;
+  events.form_finding("progress_range",
+                      arena_.copy(fmt::format("progress {} is outside 0..100", value->real)));
+  return std::nullopt;
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ class DelegatorReader final : public Reader {
   void read_document(const Line& line, EventSink& out);
   void read_envelope(const Line& line, std::string_view json, LineEvents& events);
   [[nodiscard]] bool read_progress(const DelegatorEnvelope& message, LineEvents& events);
+  [[nodiscard]] std::optional<Number> percentage(std::optional<Number> value, LineEvents& events);
   [[nodiscard]] LineEvents events_of(const Line& line, EventSink& out) const;
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
 
