@@ -176,5 +176,70 @@ TEST(CodexThreads, MessagesOfTheOldestShapeNameTheirThreadToo) {
                    "completion_claimed", "turn_finished ok completed"}));
 }
 
+// What began and what ended, in order.
+Lines tools(const Heard& heard) {
+  Lines lines;
+  for (const Event& event : heard.events()) {
+    if (const auto* p = event.as<ToolStarted>()) lines.push_back("starts " + std::string(p->id));
+    const auto* p = event.as<ToolFinished>();
+    if (p == nullptr) continue;
+    const bool lost = p->outcome == Outcome::abandoned;
+    lines.push_back((lost ? "abandons " : "ends ") + std::string(p->id));
+  }
+  return lines;
+}
+const std::string kStarts =
+    R"({"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls"}})";
+const std::string kEnds =
+    R"({"type":"item.completed","item":{"id":"item_0","type":"command_execution","status":"completed","exit_code":0}})";
+
+TEST(CodexRuns, ANewRunAbandonsWhatTheLastOneLeftOpen) {
+  for (const std::string& second : Lines{"t2", "t1"}) {  // another thread, or the same resumed
+    const Heard heard =
+        codex({R"({"type":"thread.started","thread_id":"t1"})", kStarts,
+               R"({"type":"thread.started","thread_id":")" + second + "\"}", kStarts, kEnds});
+    EXPECT_EQ(tools(heard),
+              (Lines{"starts item_0", "abandons item_0", "starts item_0", "ends item_0"}));
+  }
+}
+
+TEST(CodexRuns, ANewSessionOfTheAppServerAbandonsToo) {
+  EXPECT_EQ(tools(codex({started("T1"), runs("T1", "a"), started("T2"), runs("T2", "b")})),
+            (Lines{"starts a", "abandons a", "starts b", "abandons b"}));
+}
+
+TEST(CodexRuns, AServerThatStartsAgainKnowsNothingOfTheTurnThatWasCut) {
+  const Heard heard = codex({started("T1"), begins_turn("T1"), runs("T1", "a"),
+                             R"({"id":0,"result":{"userAgent":"codex"}})",
+                             R"({"id":1,"result":{"thread":{"id":"T2"}}})", says("T2", kClaim)});
+  EXPECT_EQ(tools(heard), (Lines{"starts a", "abandons a"}));
+  EXPECT_EQ(heard.count<SessionStarted>(), 2u);
+  EXPECT_EQ(heard.count<CompletionClaimed>(), 1u);
+}
+
+TEST(CodexRuns, WhatWasBeingSaidWhenARunWasCutIsReadBeforeTheNext) {
+  const Heard heard = codex(
+      {started("T1"),
+       R"({"method":"item/agentMessage/delta","params":{"threadId":"T1","itemId":"m","delta":"half"}})",
+       started("T2"), says("T2", "whole")});
+  EXPECT_EQ(outline(heard), (Lines{"session_started T1", "text half (partial)",
+                                   "session_started T2", "text whole"}));
+}
+
+TEST(CodexRuns, AnIdThatIsOpenedAgainEndsTheOlderTool) {
+  EXPECT_EQ(tools(codex({kStarts, kStarts, kEnds})),
+            (Lines{"starts item_0", "abandons item_0", "starts item_0", "ends item_0"}));
+}
+
+TEST(CodexRuns, TheOldestOfTooManyOpenToolsIsAbandonedWhenItMakesRoom) {
+  Lines lines = {started("T1")};
+  for (int i = 0; i < 1026; ++i) lines.push_back(runs("T1", std::to_string(i)));
+  const Heard heard = codex(lines);
+  EXPECT_EQ(heard.count<ToolStarted>(), 1026u);
+  EXPECT_EQ(heard.count<ToolFinished>(), 1026u);
+  EXPECT_EQ(heard.all<ToolFinished>().at(0)->id, "0");
+  EXPECT_EQ(heard.all<ToolFinished>().at(1)->id, "1");
+}
+
 }  // namespace
 }  // namespace dragoman::test

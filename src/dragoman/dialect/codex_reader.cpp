@@ -19,14 +19,7 @@ void CodexReader::push(std::string_view chunk, EventSink& out) {
 void CodexReader::finish(EventSink& out) {
   lines_.finish(out, [this](const Line& line, LineEvents& events) { read(line, events); });
   LineEvents events = lines_.behind_the_end(out);
-  if (!fragment_text_.empty()) {
-    CarriedBlock block;
-    block.origin = events.origin_in(Channel::assistant_text);
-    block.block = blocks_++;
-    block.partial = true;
-    scanner_.read(fragment_text_, block, out);
-    fragment_text_.clear();
-  }
+  read_fragments(events);
   abandon_tools(Whose::everyones, events.origin_in(Channel::tool_result), events);
 }
 
@@ -82,6 +75,7 @@ bool CodexReader::read_event(std::string_view type, LineEvents& events) {
   }
   if (type == "item.updated") return read_item(line_.item, Phase::updated, events);
   if (begins) {
+    begin_run(events);
     const Value& id = line_.thread_id.absent() ? line_.session_id : line_.thread_id;
     start_session(string(id), line_.model, line_.cwd, events);
   } else if (type == "turn.started") {

@@ -74,6 +74,7 @@ class CodexReader final : public Reader {
 
   // Turns, codex_turn.cpp
   void start_session(std::string_view id, const Value& model, const Value& cwd, LineEvents& events);
+  void begin_run(LineEvents& events);
   void start_turn(LineEvents& events);
   void end_turn(const TurnFinished& turn, LineEvents& events);
   void end_turn_as(const Value& status, const Value& error, LineEvents& events);
@@ -83,7 +84,9 @@ class CodexReader final : public Reader {
   void fail_turn(const Value& error, std::string_view subtype, LineEvents& events);
   void report_usage(const Value& usage, bool final, LineEvents& events);
   void read_error(const Value& message, LineEvents& events);
+  static void abandon(const RunningTool& tool, const Origin& where, LineEvents& events);
   void abandon_tools(Whose whose, const Origin& where, LineEvents& events);
+  void read_fragments(LineEvents& events);
   void activity(std::string_view name, json::Text message, LineEvents& events,
                 const Extras& extra = {});
 

@@ -87,11 +87,13 @@ struct TokenUsage {
 constexpr FieldTable kTokenUsage({Slot<TokenUsage>{"total", &TokenUsage::total}});
 
 struct Response {
+  json::Value user_agent;  // in the first answer of a server
   json::Value thread;
   json::Value structured_content;
 };
 constexpr FieldTable kResponse({
-    Slot<Response>{"thread", &Response::thread},
+    Slot<Response>{"userAgent", &Response::user_agent},
+    {"thread", &Response::thread},
     {"structuredContent", &Response::structured_content},
 });
 
@@ -234,6 +236,10 @@ void CodexReader::read_response(LineEvents& events) {
   }
   Response response;
   if (line_.result.is(json::Kind::object)) read_object(line_.result.raw, kResponse, response);
+  if (!response.user_agent.absent()) {
+    begin_run(events);
+    thread_.clear();
+  }
   Thread thread;
   if (response.thread.is(json::Kind::object)) read_object(response.thread.raw, kThread, thread);
   if (response.structured_content.is(json::Kind::object)) {

@@ -107,6 +107,7 @@ void CodexReader::start_session(std::string_view id, const Value& model, const V
                                 LineEvents& events) {
   if (cwd.is(json::Kind::string)) cwd_ = string(cwd);
   if (id.empty() || id == session_) return;
+  if (!session_.empty()) begin_run(events);
   session_ = thread_ = id;
   std::erase_if(subagents_, [id](const Subagent& known) { return known.thread == id; });
   SessionStarted started;
@@ -114,6 +115,14 @@ void CodexReader::start_session(std::string_view id, const Value& model, const V
   started.model = string(model);
   started.cwd = string(cwd);
   events.emit(started, Channel::system);
+}
+
+// What the run before left open will not end any more, and ids are given out again from the first.
+void CodexReader::begin_run(LineEvents& events) {
+  read_fragments(events);
+  abandon_tools(Whose::everyones, events.origin_behind(Channel::tool_result), events);
+  patches_.clear();
+  had_item_ = in_turn_ = false;
 }
 
 void CodexReader::start_turn(LineEvents& events) {
@@ -224,21 +233,36 @@ void CodexReader::read_error(const Value& message, LineEvents& events) {
   }
 }
 
+void CodexReader::abandon(const RunningTool& tool, const Origin& where, LineEvents& events) {
+  ToolFinished finished;
+  finished.id = tool.id;
+  finished.tool = tool.tool;
+  finished.outcome = Outcome::abandoned;
+  Origin origin = where;
+  origin.parent = {};
+  if (!tool.parent.empty()) origin.parent = tool.parent;
+  events.emit_at(finished, origin);
+}
+
 void CodexReader::abandon_tools(Whose whose, const Origin& where, LineEvents& events) {
   std::vector<std::string> abandoned;
   for (const RunningTool* tool : tools_.all()) {
     if (whose == Whose::the_threads && tool->parent != where.parent) continue;
-    ToolFinished finished;
-    finished.id = tool->id;
-    finished.tool = tool->tool;
-    finished.outcome = Outcome::abandoned;
-    Origin origin = where;
-    origin.parent = {};
-    if (!tool->parent.empty()) origin.parent = tool->parent;
-    events.emit_at(finished, origin);
+    abandon(*tool, where, events);
     abandoned.push_back(tool->id);
   }
   for (const std::string& id : abandoned) tools_.close(*tools_.find(id));
+}
+
+// Of a message that is not going to be completed.
+void CodexReader::read_fragments(LineEvents& events) {
+  if (fragment_text_.empty()) return;
+  CarriedBlock block;
+  block.origin = events.origin_behind(Channel::assistant_text);
+  block.block = blocks_++;
+  block.partial = true;
+  scanner_.read(fragment_text_, block, events.sink());
+  fragment_text_.clear();
 }
 
 }  // namespace dragoman

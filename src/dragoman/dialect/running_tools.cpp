@@ -7,12 +7,12 @@
 
 namespace dragoman {
 
-RunningTool& RunningTools::open(std::string_view id, std::string_view tool, std::string_view file,
-                                std::string_view parent) {
-  if (RunningTool* again = find(id); again != nullptr) close(*again);
-  if (hashes_.size() == kMost) {
-    close(*std::min_element(slots_.begin(), slots_.end(),
-                            [](const auto& a, const auto& b) { return a.order < b.order; }));
+std::optional<RunningTool> RunningTools::open(std::string_view id, std::string_view tool,
+                                              std::string_view file, std::string_view parent) {
+  std::optional<RunningTool> pushed_out;
+  if (RunningTool* const older = in_the_way_of(id); older != nullptr) {
+    pushed_out = std::move(*older);
+    close(*older);
   }
   if (hashes_.size() == slots_.size()) slots_.emplace_back();
   RunningTool& slot = slots_[hashes_.size()];
@@ -23,7 +23,14 @@ RunningTool& RunningTools::open(std::string_view id, std::string_view tool, std:
   slot.parent = parent;
   slot.denied = false;
   slot.order = ++opened_;
-  return slot;
+  return pushed_out;
+}
+
+RunningTool* RunningTools::in_the_way_of(std::string_view id) {
+  if (RunningTool* const again = find(id); again != nullptr) return again;
+  if (hashes_.size() < kMost) return nullptr;
+  return &*std::min_element(slots_.begin(), slots_.end(),
+                            [](const auto& a, const auto& b) { return a.order < b.order; });
 }
 
 RunningTool* RunningTools::find(std::string_view id) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,20 +20,23 @@ struct RunningTool {
   std::uint64_t order = 0;  // which one began first
 };
 
-// At most 1,024: a stream that opens more loses the oldest. Slots are used again, so that a call
-// costs no allocation once the strings have grown.
+// At most 1,024, and one of each id. Slots are used again, so that a call costs no allocation once
+// the strings have grown.
 class RunningTools {
  public:
   static constexpr std::size_t kMost = 1024;
 
-  RunningTool& open(std::string_view id, std::string_view tool, std::string_view file,
-                    std::string_view parent);
+  // Returns the tool that had to make room: the one of the same id, or the oldest of too many.
+  std::optional<RunningTool> open(std::string_view id, std::string_view tool, std::string_view file,
+                                  std::string_view parent);
   [[nodiscard]] RunningTool* find(std::string_view id);
   void close(RunningTool& tool);  // the reference ends here
   // In the order they began. Pointers are valid until the next call that changes anything.
   [[nodiscard]] std::vector<RunningTool*> all();
 
  private:
+  [[nodiscard]] RunningTool* in_the_way_of(std::string_view id);
+
   std::vector<RunningTool> slots_;     // the first hashes_.size() are open
   std::vector<std::uint64_t> hashes_;  // of their ids, side by side to be looked through fast
   std::uint64_t opened_ = 0;
