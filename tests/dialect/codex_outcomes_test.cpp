@@ -102,5 +102,70 @@ TEST(CodexOutcomes, OnlyACompletedTurnIsGood) {
                                       "failure agent_error"}));
 }
 
+TEST(CodexOldest, WhatACommandWroteAsAnErrorIsKept) {
+  const auto end = [](const std::string& fields) {
+    return message(R"("type":"exec_command_end","call_id":"c",)" + fields)
+        .data(Kind::tool_finished);
+  };
+  EXPECT_EQ(
+      end(R"("stdout":"","stderr":"boom","exit_code":1)"),
+      Lines{
+          R"({"id":"c","tool":"Bash","outcome":"failed","output":"","error":"boom","exit_code":1})"});
+  // Warnings of a command that succeeded are no error.
+  EXPECT_EQ(
+      end(R"("stdout":"a\n","stderr":"note \"x\"","exit_code":0)"),
+      Lines{R"({"id":"c","tool":"Bash","outcome":"ok","output":"a\nnote \"x\"","exit_code":0})"});
+  EXPECT_EQ(end(R"("stdout":"","stderr":"note","exit_code":0)"),
+            Lines{R"({"id":"c","tool":"Bash","outcome":"ok","output":"note","exit_code":0})"});
+  // Both are in here, in the order in which they were written.
+  EXPECT_EQ(end(R"("aggregated_output":"ab","stdout":"a","stderr":"b","exit_code":1)"),
+            Lines{R"({"id":"c","tool":"Bash","outcome":"failed","output":"ab","exit_code":1})"});
+  EXPECT_EQ(
+      end(R"("aggregated_output":"","stdout":"a","stderr":"b","exit_code":1)"),
+      Lines{
+          R"({"id":"c","tool":"Bash","outcome":"failed","output":"a","error":"b","exit_code":1})"});
+}
+
+TEST(CodexOldest, AFailedPatchSaysWhy) {
+  EXPECT_EQ(
+      message(
+          R"("type":"patch_apply_end","call_id":"p","stdout":"","stderr":"no such file","success":false)")
+          .data(Kind::tool_finished),
+      Lines{
+          R"({"id":"p","tool":"apply_patch","outcome":"failed","output":"","error":"no such file"})"});
+}
+
+TEST(CodexOldest, WhoeverIsAskedSeesTheCommandOrThePath) {
+  const auto asks = [](const std::string& line) {
+    return std::string(hear(Dialect::codex, line + "\n").all<Question>().at(0)->text);
+  };
+  EXPECT_EQ(
+      asks(
+          R"({"id":5,"method":"execCommandApproval","params":{"callId":"k","command":["bash","-lc","rm -rf x"],"reason":"needs it"}})"),
+      "Allow Bash: bash -lc rm -rf x?");
+  EXPECT_EQ(
+      asks(
+          R"({"id":5,"method":"applyPatchApproval","params":{"callId":"k","fileChanges":{"a.txt":{"add":{}},"b.txt":{"delete":{}}},"reason":"needs it"}})"),
+      "Allow apply_patch: a.txt, b.txt?");
+  EXPECT_EQ(
+      asks(
+          R"({"id":"1","msg":{"type":"apply_patch_approval_request","call_id":"k","changes":{"a.txt":{"add":{}}},"reason":"needs it"}})"),
+      "Allow apply_patch: a.txt?");
+  EXPECT_EQ(
+      asks(
+          R"({"id":5,"method":"applyPatchApproval","params":{"callId":"k","reason":"needs it","grantRoot":null}})"),
+      "Allow apply_patch: needs it?");
+}
+
+TEST(CodexOldest, AChangeOfTheAppServerIsAskedForWithItsPaths) {
+  const Heard heard = hear(
+      Dialect::codex,
+      R"({"method":"item/started","params":{"item":{"type":"fileChange","id":"f","changes":[{"path":"a.txt","kind":{"type":"add"}}],"status":"inProgress"}}})"
+      "\n"
+      R"({"id":5,"method":"item/fileChange/requestApproval","params":{"itemId":"f","reason":"needs it"}})"
+      "\n");
+  EXPECT_EQ(heard.all<Question>().at(0)->text, "Allow apply_patch: a.txt?");
+}
+
 }  // namespace
 }  // namespace dragoman::test

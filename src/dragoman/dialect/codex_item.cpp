@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "dragoman/base/path.hpp"
 #include "dragoman/dialect/codex_reader.hpp"
 #include "dragoman/dialect/tool_output.hpp"
 
 namespace dragoman {
 namespace {
-
-struct Change {
-  json::Value path;
-  json::Value kind;
-  json::Value type;
-};
-constexpr FieldTable kChange({
-    Slot<Change>{"path", &Change::path},
-    {"kind", &Change::kind},
-    {"type", &Change::type},
-});
 
 struct Step {
   json::Value completed;
@@ -37,24 +25,10 @@ constexpr FieldTable kToolResult({
     {"message", &ToolResult::message},
 });
 
-FileAction action_named(std::string_view kind) {
-  if (kind == "add") return FileAction::created;
-  if (kind == "update") return FileAction::modified;
-  if (kind == "delete") return FileAction::deleted;
-  return FileAction::unknown;
-}
-
-// Of a status that nobody knows, or that is missing, nobody knows how it ended.
-Outcome outcome_named(std::string_view status) {
-  if (status == "completed") return Outcome::ok;
-  if (status == "failed") return Outcome::failed;
-  return status == "declined" ? Outcome::denied : Outcome::abandoned;
-}
-
 // A command that is said to be completed and has no exit code was still running when its turn was
 // over. Where the status says nothing, the exit code does.
-Outcome outcome_of_command(std::string_view status, std::optional<std::int64_t> exit_code) {
-  const Outcome named = outcome_named(status);
+Outcome outcome_of_command(std::string_view status, Outcome named,
+                           std::optional<std::int64_t> exit_code) {
   if (!exit_code.has_value()) return named == Outcome::ok ? Outcome::abandoned : named;
   if (named != Outcome::abandoned) return named;
   if (*exit_code != 0) return Outcome::failed;
@@ -155,6 +129,13 @@ void CodexReader::think(const CodexItem& item, LineEvents& events) {
   events.emit(thinking, Channel::thinking);
 }
 
+// Of a status that nobody knows, or that is missing, nobody knows how it ended.
+Outcome CodexReader::outcome_named(std::string_view status) {
+  if (status == "completed") return Outcome::ok;
+  if (status == "failed") return Outcome::failed;
+  return status == "declined" ? Outcome::denied : Outcome::abandoned;
+}
+
 void CodexReader::start_tool(const ToolStarted& started, LineEvents& events) {
   const std::optional<RunningTool> pushed_out =
       tools_.open(started.id, started.tool, {}, events.origin().parent);
@@ -190,12 +171,13 @@ void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& e
     return;
   }
   NumberReader numbers(events);
+  const std::string_view status = string(item.status);
   ToolFinished finished;
   finished.id = id;
   finished.tool = "Bash";
   finished.output = text_of(item.output);
   finished.exit_code = numbers.integer(item.exit_code);
-  finished.outcome = outcome_of_command(string(item.status), finished.exit_code);
+  finished.outcome = outcome_of_command(status, outcome_named(status), finished.exit_code);
   finished.duration_ms = numbers.number(item.duration_ms);
   finish_tool(finished, events);
 }
@@ -265,42 +247,6 @@ void CodexReader::agent_item(const CodexItem& item, Phase phase, LineEvents& eve
     finished.tool = "Agent";
     finished.outcome = outcome_named(string(item.status));
     finish_tool(finished, events);
-  }
-}
-
-// Only what was applied has changed a file.
-void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
-  if (phase != Phase::completed) return;
-  const Outcome outcome = outcome_named(string(item.status));
-  if (outcome != Outcome::ok) {
-    ToolFinished finished;
-    finished.id = string(item.id);
-    finished.tool = "apply_patch";
-    finished.outcome = outcome;
-    finish_tool(finished, events, Extras().add("changes", item.changes));
-    return;
-  }
-  std::vector<FileChange> files;
-  if (item.changes.is(json::Kind::array)) {
-    json::Cursor cursor(item.changes.raw);
-    for (json::Elements elements(cursor); elements.next();) {
-      Change change;
-      bool duplicate = false;
-      pass_object(cursor, kChange, change, duplicate);
-      Change kind;  // app-server: {"kind":{"type":"add"}}
-      if (change.kind.is(json::Kind::object)) read_object(change.kind.raw, kChange, kind);
-      const std::string_view path = string(change.path);
-      if (path.data() == nullptr) continue;
-      files.push_back({path_within(cwd_, path),
-                       action_named(string(kind.type.absent() ? change.kind : kind.type)),
-                       {},
-                       {}});
-    }
-  }
-  events.emit(FilesChanged{files, false}, Channel::tool_result);
-  const std::string_view id = string(item.id);
-  if (OpenQuestion* asked = questions_.find(id); asked != nullptr) {
-    questions_.settle_permission(*asked, QuestionState::answered, "Allow", events, arena_);
   }
 }
 

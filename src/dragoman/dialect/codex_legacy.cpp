@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/base/path.hpp"
 #include "dragoman/dialect/codex_reader.hpp"
 #include "dragoman/dialect/tool_output.hpp"
 
@@ -53,40 +52,22 @@ constexpr FieldTable kMcpResult({
     {"is_error", &McpResult::is_error},
 });
 
+}  // namespace
+
 // ["bash","-lc","ls"] as one line.
-std::string command_line(const json::Value& command) {
+std::string CodexReader::command_line(const Value& command) {
   std::string line;
   if (command.is(json::Kind::string)) json::decode_to(line, command.text());
   if (!command.is(json::Kind::array)) return line;
   json::Cursor cursor(command.raw);
   for (json::Elements words(cursor); words.next();) {
-    const json::Value word = cursor.take();
+    const Value word = cursor.take();
     if (!word.is(json::Kind::string)) continue;
     if (!line.empty()) line += ' ';
     json::decode_to(line, word.text());
   }
   return line;
 }
-
-// {"add":{…}}, or {"type":"add",…}.
-FileAction change_of(const json::Value& change) {
-  if (!change.is(json::Kind::object)) return FileAction::unknown;
-  FileAction action = FileAction::unknown;
-  json::Cursor cursor(change.raw);
-  std::string_view key;
-  for (json::Members members(cursor); members.next(key);) {
-    const bool named = key == "type";
-    const std::string kind(key);
-    const json::Value value = cursor.take();
-    const std::string word = named && value.is(json::Kind::string) ? value.text().str() : kind;
-    if (word == "add") action = FileAction::created;
-    if (word == "update") action = FileAction::modified;
-    if (word == "delete") action = FileAction::deleted;
-  }
-  return action;
-}
-
-}  // namespace
 
 bool CodexReader::read_message(const Value& value, LineEvents& events) {
   CodexItem msg;
@@ -169,15 +150,7 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     started.command = json::Text(arena_.copy(command_line(msg.command)));
     start_tool(started, events);
   } else if (type == "exec_command_end") {
-    ToolFinished finished;
-    finished.id = string(msg.call_id);
-    finished.tool = "Bash";
-    finished.exit_code = NumberReader(events).integer(msg.exit_code);
-    finished.outcome = finished.exit_code == 0          ? Outcome::ok
-                       : finished.exit_code.has_value() ? Outcome::failed
-                                                        : Outcome::abandoned;
-    finished.output = text_of(msg.output.absent() ? msg.standard_output : msg.output);
-    finish_tool(finished, events);
+    end_command(msg, events);
   } else if (type == "mcp_tool_call_begin" || type == "mcp_tool_call_end") {
     legacy_mcp(type == "mcp_tool_call_begin", msg, events);
   } else if (type == "web_search_end") {
@@ -186,7 +159,7 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     finished.tool = "WebSearch";
     finish_tool(finished, events, Extras().add("query", msg.query));
   } else if (type == "patch_apply_begin") {
-    begin_patch(msg);
+    begin_patch(string(msg.call_id), msg.changes);
     activity(type, {}, events);
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
@@ -194,12 +167,39 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     questions_.ask_permission(string(msg.call_id), line_.id.raw, "Bash", command_line(msg.command),
                               events, arena_);
   } else if (type == "apply_patch_approval_request") {
-    questions_.ask_permission(string(msg.call_id), line_.id.raw, "apply_patch", string(msg.reason),
-                              events, arena_);
+    begin_patch(string(msg.call_id), msg.changes);
+    std::string subject = paths_of_patch(string(msg.call_id));
+    if (subject.empty()) subject = string(msg.reason);
+    questions_.ask_permission(string(msg.call_id), line_.id.raw, "apply_patch", subject, events,
+                              arena_);
   } else {
     return false;
   }
   return true;
+}
+
+// aggregated_output has both streams as they were written. Without it the words of one that failed
+// are its error, and those of one that did not come last.
+void CodexReader::end_command(const CodexItem& msg, LineEvents& events) {
+  ToolFinished finished;
+  finished.id = string(msg.call_id);
+  finished.tool = "Bash";
+  finished.exit_code = NumberReader(events).integer(msg.exit_code);
+  finished.outcome = Outcome::abandoned;
+  if (finished.exit_code.has_value()) {
+    finished.outcome = *finished.exit_code == 0 ? Outcome::ok : Outcome::failed;
+  }
+  const json::Text errors = text_of(msg.standard_error);
+  finished.output = text_of(msg.output);
+  if (finished.output.bytes.empty()) {
+    if (!msg.standard_output.absent()) finished.output = text_of(msg.standard_output);
+    if (!errors.bytes.empty() && finished.outcome == Outcome::failed) {
+      finished.error = errors;
+    } else if (!errors.bytes.empty()) {
+      finished.output = json::Text(arena_.copy(finished.output.str() + errors.str()));
+    }
+  }
+  finish_tool(finished, events);
 }
 
 void CodexReader::legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events) {
@@ -233,46 +233,6 @@ void CodexReader::legacy_mcp(bool begins, const CodexItem& msg, LineEvents& even
   }
   if (outcomes.err.is(json::Kind::string)) words = outcomes.err.text();
   finish_tool(finished, events);
-}
-
-// What a patch would change is announced when it begins; whether it did is said when it ends.
-void CodexReader::begin_patch(const CodexItem& msg) {
-  constexpr std::size_t kMostPatches = 64;
-  constexpr std::size_t kMostFiles = 4096;
-  if (!msg.changes.is(json::Kind::object)) return;
-  if (patches_.size() >= kMostPatches) patches_.erase(patches_.begin());
-  Patch& patch = patches_.emplace_back();
-  patch.id = string(msg.call_id);
-  json::Cursor cursor(msg.changes.raw);
-  std::string_view key;
-  for (json::Members members(cursor); members.next(key);) {
-    std::string path(key);
-    const Value change = cursor.take();
-    if (patch.files.size() < kMostFiles) patch.files.emplace_back(path, change_of(change));
-  }
-}
-
-void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
-  count_item(events);
-  const std::string_view id = string(msg.call_id);
-  if (msg.changes.is(json::Kind::object)) begin_patch(msg);
-  const auto patch =
-      std::find_if(patches_.rbegin(), patches_.rend(), [id](const Patch& p) { return p.id == id; });
-  if (!msg.success.is_true()) {
-    ToolFinished finished;
-    finished.id = id;
-    finished.tool = "apply_patch";
-    finished.outcome = Outcome::failed;
-    finished.output = text_of(msg.standard_output);
-    finish_tool(finished, events);
-  } else if (patch != patches_.rend()) {
-    std::vector<FileChange> files;
-    for (const auto& [path, action] : patch->files) {
-      files.push_back({path_within(cwd_, path), action, {}, {}});
-    }
-    events.emit(FilesChanged{files, false}, Channel::tool_result);
-  }
-  std::erase_if(patches_, [id](const Patch& p) { return p.id == id; });
 }
 
 }  // namespace dragoman

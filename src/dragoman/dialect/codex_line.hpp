@@ -62,6 +62,7 @@ struct CodexItem {
   json::Value command;
   json::Value output;
   json::Value standard_output;
+  json::Value standard_error;
   json::Value exit_code;
   json::Value status;
   json::Value success;
@@ -102,6 +103,7 @@ inline constexpr FieldTable kCodexItem({
     {"aggregated_output", &CodexItem::output},
     {"aggregatedOutput", &CodexItem::output},
     {"stdout", &CodexItem::standard_output},
+    {"stderr", &CodexItem::standard_error},
     {"exit_code", &CodexItem::exit_code},
     {"exitCode", &CodexItem::exit_code},
     {"status", &CodexItem::status},

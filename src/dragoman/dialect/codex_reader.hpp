@@ -96,13 +96,13 @@ class CodexReader final : public Reader {
                                     LineEvents& events);
   void say(const Value& text, LineEvents& events);
   void think(const CodexItem& item, LineEvents& events);
+  [[nodiscard]] static Outcome outcome_named(std::string_view status);
   void start_tool(const ToolStarted& started, LineEvents& events);
   void finish_tool(ToolFinished finished, LineEvents& events, const Extras& extra = {});
   void command_item(const CodexItem& item, Phase phase, LineEvents& events);
   void mcp_item(const CodexItem& item, Phase phase, LineEvents& events);
   void search_item(const CodexItem& item, Phase phase, LineEvents& events);
   void agent_item(const CodexItem& item, Phase phase, LineEvents& events);
-  void file_item(const CodexItem& item, Phase phase, LineEvents& events);
   void steps_item(std::string_view name, const Value& list, LineEvents& events);
   void user_item(const CodexItem& item, LineEvents& events);
 
@@ -115,8 +115,16 @@ class CodexReader final : public Reader {
   [[nodiscard]] bool read_legacy_tool(std::string_view type, const CodexItem& msg,
                                       LineEvents& events);
   void legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events);
-  void begin_patch(const CodexItem& msg);
+  void end_command(const CodexItem& msg, LineEvents& events);
+  [[nodiscard]] static std::string command_line(const Value& command);
+
+  // Patches, codex_patch.cpp
+  void file_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void begin_patch(std::string_view id, const Value& changes);
   void end_patch(const CodexItem& msg, LineEvents& events);
+  void forget_patch(std::string_view id);
+  [[nodiscard]] const Patch* find_patch(std::string_view id) const;
+  [[nodiscard]] std::string paths_of_patch(std::string_view id) const;
 
   // app-server and MCP, codex_rpc.cpp
   [[nodiscard]] bool read_rpc(LineEvents& events);

@@ -19,6 +19,7 @@ struct Params {
   json::Value request_id;
   json::Value questions;
   json::Value command;
+  json::Value file_changes;
   json::Value reason;
   json::Value grant_root;
   json::Value will_retry;
@@ -40,6 +41,7 @@ constexpr FieldTable kParams({
     {"requestId", &P::request_id},
     {"questions", &P::questions},
     {"command", &P::command},
+    {"fileChanges", &P::file_changes},
     {"reason", &P::reason},
     {"grantRoot", &P::grant_root},
     {"willRetry", &P::will_retry},
@@ -213,11 +215,13 @@ bool CodexReader::read_request(std::string_view method, LineEvents& events) {
     return true;
   }
   std::string_view tool;
-  std::string_view subject = string(params.command);
+  std::string subject = command_line(params.command);
   if (method == "item/commandExecution/requestApproval" || method == "execCommandApproval") {
     tool = "Bash";
   } else if (method == "item/fileChange/requestApproval" || method == "applyPatchApproval") {
     tool = "apply_patch";
+    begin_patch(key, params.file_changes);
+    if (subject.empty()) subject = paths_of_patch(key);
     if (subject.empty()) subject = string(params.grant_root);
   } else if (method == "item/permissions/requestApproval") {
     tool = "permissions";

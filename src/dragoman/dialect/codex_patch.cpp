@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dragoman/base/path.hpp"
+#include "dragoman/dialect/codex_reader.hpp"
+
+namespace dragoman {
+namespace {
+
+struct Change {
+  json::Value path;
+  json::Value kind;
+  json::Value type;
+};
+constexpr FieldTable kChange({
+    Slot<Change>{"path", &Change::path},
+    {"kind", &Change::kind},
+    {"type", &Change::type},
+});
+
+FileAction action_named(std::string_view kind) {
+  if (kind == "add") return FileAction::created;
+  if (kind == "update") return FileAction::modified;
+  if (kind == "delete") return FileAction::deleted;
+  return FileAction::unknown;
+}
+
+// {"add":{…}}, or {"type":"add",…}.
+FileAction change_of(const json::Value& change) {
+  if (!change.is(json::Kind::object)) return FileAction::unknown;
+  FileAction action = FileAction::unknown;
+  json::Cursor cursor(change.raw);
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    const bool named = key == "type";
+    const std::string kind(key);
+    const json::Value value = cursor.take();
+    const std::string word = named && value.is(json::Kind::string) ? value.text().str() : kind;
+    if (word == "add") action = FileAction::created;
+    if (word == "update") action = FileAction::modified;
+    if (word == "delete") action = FileAction::deleted;
+  }
+  return action;
+}
+
+// Calls take(path, action) for each change: {"a.txt":{"add":{…}}} in the oldest shape,
+// [{"path":"a.txt","kind":"add"}] today, and with {"kind":{"type":"add"}} in the app server.
+template <typename Take>
+void each_change(const json::Value& changes, Arena& arena, Take&& take) {
+  json::Cursor cursor(changes.raw);
+  if (changes.is(json::Kind::object)) {
+    std::string_view key;
+    for (json::Members members(cursor); members.next(key);) {
+      const std::string_view path = arena.copy(key);
+      take(path, change_of(cursor.take()));
+    }
+  }
+  if (!changes.is(json::Kind::array)) return;
+  for (json::Elements elements(cursor); elements.next();) {
+    Change change;
+    bool duplicate = false;
+    pass_object(cursor, kChange, change, duplicate);
+    Change kind;
+    if (change.kind.is(json::Kind::object)) read_object(change.kind.raw, kChange, kind);
+    const std::string_view path = string_of(change.path, arena);
+    if (path.data() == nullptr) continue;
+    take(path, action_named(string_of(kind.type.absent() ? change.kind : kind.type, arena)));
+  }
+}
+
+}  // namespace
+
+// Only what was applied has changed a file.
+void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
+  const std::string_view id = string(item.id);
+  if (phase == Phase::started) begin_patch(id, item.changes);
+  if (phase != Phase::completed) return;
+  forget_patch(id);
+  const Outcome outcome = outcome_named(string(item.status));
+  if (outcome != Outcome::ok) {
+    ToolFinished finished;
+    finished.id = id;
+    finished.tool = "apply_patch";
+    finished.outcome = outcome;
+    finish_tool(finished, events, Extras().add("changes", item.changes));
+    return;
+  }
+  std::vector<FileChange> files;
+  each_change(item.changes, arena_, [&](std::string_view path, FileAction action) {
+    files.push_back({path_within(cwd_, path), action, {}, {}});
+  });
+  events.emit(FilesChanged{files, false}, Channel::tool_result);
+  if (OpenQuestion* asked = questions_.find(id); asked != nullptr) {
+    questions_.settle_permission(*asked, QuestionState::answered, "Allow", events, arena_);
+  }
+}
+
+// What a patch would change is announced when it begins; whether it did is said when it ends.
+void CodexReader::begin_patch(std::string_view id, const Value& changes) {
+  constexpr std::size_t kMostPatches = 64;
+  constexpr std::size_t kMostFiles = 4096;
+  if (!changes.is(json::Kind::object) && !changes.is(json::Kind::array)) return;
+  forget_patch(id);
+  if (patches_.size() >= kMostPatches) patches_.erase(patches_.begin());
+  Patch& patch = patches_.emplace_back();
+  patch.id = id;
+  each_change(changes, arena_, [&](std::string_view path, FileAction action) {
+    if (patch.files.size() < kMostFiles) patch.files.emplace_back(path, action);
+  });
+}
+
+void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
+  count_item(events);
+  const std::string_view id = string(msg.call_id);
+  begin_patch(id, msg.changes);
+  if (!msg.success.is_true()) {
+    ToolFinished finished;
+    finished.id = id;
+    finished.tool = "apply_patch";
+    finished.outcome = Outcome::failed;
+    finished.output = text_of(msg.standard_output);
+    const json::Text errors = text_of(msg.standard_error);
+    if (!errors.bytes.empty()) finished.error = errors;
+    finish_tool(finished, events);
+  } else if (const Patch* const patch = find_patch(id); patch != nullptr) {
+    std::vector<FileChange> files;
+    files.reserve(patch->files.size());
+    for (const auto& [path, action] : patch->files) {
+      files.push_back({path_within(cwd_, path), action, {}, {}});
+    }
+    events.emit(FilesChanged{files, false}, Channel::tool_result);
+  }
+  forget_patch(id);
+}
+
+void CodexReader::forget_patch(std::string_view id) {
+  std::erase_if(patches_, [id](const Patch& patch) { return patch.id == id; });
+}
+
+const CodexReader::Patch* CodexReader::find_patch(std::string_view id) const {
+  const auto at = std::ranges::find(patches_, id, &Patch::id);
+  return at != patches_.end() ? &*at : nullptr;
+}
+
+// For people who decide about it: more than a few paths nobody reads.
+std::string CodexReader::paths_of_patch(std::string_view id) const {
+  constexpr std::size_t kMostShown = 16;
+  std::string paths;
+  const Patch* const patch = find_patch(id);
+  if (patch == nullptr) return paths;
+  const std::size_t shown = std::min(patch->files.size(), kMostShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i != 0) paths += ", ";
+    paths += path_within(cwd_, patch->files[i].first);
+  }
+  const std::size_t more = patch->files.size() - shown;
+  if (more != 0) paths += fmt::format(" and {} more", more);
+  return paths;
+}
+
+}  // namespace dragoman
