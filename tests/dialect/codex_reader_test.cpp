@@ -341,6 +341,49 @@ TEST(CodexReader, NewItemsAndTypesAreUnknown) {
                                    "unknown hologram"}));
 }
 
+TEST(CodexReader, ALineThatLacksWhatItIsAboutIsUnknownAndKept) {
+  const std::string limits =
+      R"({"id":"0","msg":{"type":"token_count","info":null,"rate_limits":{"primary":{"used_percent":99}}}})";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {R"({"type":"thread.started"})", "thread.started"},
+      {R"({"type":"session.created","session_id":""})", "session.created"},
+      {R"({"id":"0","msg":{"type":"session_configured"}})", "session_configured"},
+      {R"({"method":"thread/started","params":{"thread":{}}})", "thread/started"},
+      {R"({"method":"thread/tokenUsage/updated","params":{}})", "thread/tokenUsage/updated"},
+      {R"({"type":"item.completed","item":{"id":"i","type":"agent_message"}})",
+       "item/agent_message"},
+      {limits, "token_count"},
+  };
+  for (const auto& [line, type] : rows) {
+    const Heard heard = codex(line + "\n");
+    EXPECT_EQ(outline(heard), Lines{"unknown " + type}) << line;
+  }
+  EXPECT_EQ(codex(limits + "\n").data(Kind::unknown),
+            Lines{R"({"type":"token_count","raw":)" + limits + "}"});
+}
+
+TEST(CodexReader, WhatIsNoItemLeavesATurnEmpty) {
+  const auto message = [](const std::string& fields) {
+    return R"({"id":"0","msg":{)" + fields + "}}\n";
+  };
+  EXPECT_EQ(outline(codex(message(R"("type":"task_started")") +
+                          message(R"("type":"token_count","info":null)") +
+                          message(R"("type":"background_event","message":"x")") +
+                          message(R"("type":"task_complete")"))),
+            (Lines{"status turn_started", "unknown token_count", "status background_event",
+                   "diagnostic empty_turn", "turn_finished ok completed"}));
+}
+
+TEST(CodexReader, LimitsStandBesideTheUsageTheyCameWith) {
+  const Heard heard = codex(
+      R"({"id":"0","msg":{"type":"token_count","info":{"total_token_usage":{"input_tokens":7}},"rate_limits":{"primary":{"used_percent":9}}}})"
+      "\n");
+  EXPECT_EQ(
+      heard.data(Kind::usage),
+      Lines{
+          R"({"input_tokens":7,"scope":"thread","final":false,"rate_limits":{"primary":{"used_percent":9}}})"});
+}
+
 TEST(CodexReader, AnAbortedTurnFailed) {
   const Heard heard = codex(R"({"id":"0","msg":{"type":"task_started"}})"
                             "\n"

@@ -69,7 +69,9 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   count_item(events);
   if (read_tool_item(type, item, phase, events)) return true;
   const bool done = phase == Phase::completed;
-  if (type == "agent_message" || type == "assistant_message" || type == "agentMessage") {
+  const bool speaks =
+      type == "agent_message" || type == "assistant_message" || type == "agentMessage";
+  if (speaks && (!done || item.text.is(json::Kind::string))) {
     if (done) say(item.text, events);
   } else if (type == "reasoning") {
     if (done) think(item, events);

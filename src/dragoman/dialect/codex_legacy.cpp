@@ -73,8 +73,9 @@ bool CodexReader::read_message(const Value& value, LineEvents& events) {
   CodexItem msg;
   read_object(value.raw, kCodexItem, msg);
   const std::string_view type = string(msg.type);
-  if (read_legacy_turn(type, msg, events) || read_legacy_speech(type, msg, events) ||
-      read_legacy_tool(type, msg, events)) {
+  if (read_legacy_turn(type, msg, events)) return true;
+  if (read_legacy_speech(type, msg, events) || read_legacy_tool(type, msg, events)) {
+    count_item(events);
     return true;
   }
   if (std::find(kActivities.begin(), kActivities.end(), type) == kActivities.end()) return false;
@@ -86,6 +87,7 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
                                    LineEvents& events) {
   if (type == "session_configured") {
     const std::string_view id = string(msg.session_id);
+    if (id.empty()) return false;
     if (is_subagents(events) && !is_session(id)) {
       activity(type, {}, events);
       return true;
@@ -108,7 +110,8 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
   } else if (type == "token_count") {
     Info info;
     if (msg.info.is(json::Kind::object)) read_object(msg.info.raw, kInfo, info);
-    report_usage(info.total_token_usage, false, events);
+    return report_usage(info.total_token_usage, false, events,
+                        Extras().add("rate_limits", msg.rate_limits));
   } else if (type == "error" || type == "stream_error") {
     read_error(msg.message, events);
   } else {
@@ -119,7 +122,6 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
 
 bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg,
                                      LineEvents& events) {
-  count_item(events);
   if (type == "agent_message") {
     say(msg.message, events);
   } else if (type == "agent_message_delta") {

@@ -85,6 +85,7 @@ struct CodexItem {
   json::Value model;
   json::Value cwd;
   json::Value info;
+  json::Value rate_limits;
   json::Value reason;
   json::Value last_agent_message;
   json::Value questions;
@@ -128,6 +129,7 @@ inline constexpr FieldTable kCodexItem({
     {"model", &CodexItem::model},
     {"cwd", &CodexItem::cwd},
     {"info", &CodexItem::info},
+    {"rate_limits", &CodexItem::rate_limits},
     {"reason", &CodexItem::reason},
     {"last_agent_message", &CodexItem::last_agent_message},
     {"questions", &CodexItem::questions},

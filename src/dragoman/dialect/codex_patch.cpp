@@ -112,7 +112,6 @@ void CodexReader::begin_patch(std::string_view id, const Value& changes) {
 }
 
 void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
-  count_item(events);
   const std::string_view id = string(msg.call_id);
   begin_patch(id, msg.changes);
   if (!msg.success.is_true()) {

@@ -77,6 +77,7 @@ bool CodexReader::read_event(std::string_view type, LineEvents& events) {
   if (begins) {
     begin_run(events);
     const Value& id = line_.thread_id.absent() ? line_.session_id : line_.thread_id;
+    if (string(id).empty()) return false;
     start_session(string(id), line_.model, line_.cwd, events);
   } else if (type == "turn.started") {
     start_turn(events);

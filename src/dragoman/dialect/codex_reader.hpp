@@ -82,7 +82,8 @@ class CodexReader final : public Reader {
                           LineEvents& events);
   void complete_turn(const Value& usage, LineEvents& events);
   void fail_turn(const Value& error, std::string_view subtype, LineEvents& events);
-  void report_usage(const Value& usage, bool final, LineEvents& events);
+  [[nodiscard]] bool report_usage(const Value& usage, bool final, LineEvents& events,
+                                  const Extras& extra = {});
   void read_error(const Value& message, LineEvents& events);
   static void abandon(const RunningTool& tool, const Origin& where, LineEvents& events);
   void abandon_tools(Whose whose, const Origin& where, LineEvents& events);

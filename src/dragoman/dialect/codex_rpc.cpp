@@ -148,6 +148,7 @@ bool CodexReader::read_notification(std::string_view method, LineEvents& events)
     Thread thread;
     if (params.thread.is(json::Kind::object)) read_object(params.thread.raw, kThread, thread);
     const std::string_view id = string(thread.id);
+    if (id.empty()) return false;
     const bool spawned = says_subagent(thread) && !thread_.empty() && id != thread_;
     if (!spawned && is_session(id)) {
       start_session(id, thread.model, thread.cwd, events);
@@ -177,7 +178,7 @@ bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
     if (params.token_usage.is(json::Kind::object)) {
       read_object(params.token_usage.raw, kTokenUsage, usage);
     }
-    report_usage(usage.total, false, events);
+    return report_usage(usage.total, false, events);
   } else if (method == "item/agentMessage/delta") {
     read_delta(params.delta, events);
   } else if (method == "error") {

@@ -174,7 +174,7 @@ void CodexReader::complete_turn(const Value& usage, LineEvents& events) {
   turn.subtype = "completed";
   if (!last_message_.empty()) turn.text = json::Text(last_message_);
   end_turn(turn, events);
-  report_usage(usage, true, events);
+  (void)report_usage(usage, true, events);  // review has none
 }
 
 void CodexReader::fail_turn(const Value& error, std::string_view subtype, LineEvents& events) {
@@ -193,10 +193,12 @@ void CodexReader::fail_turn(const Value& error, std::string_view subtype, LineEv
   events.emit(failure, Channel::result);
 }
 
-void CodexReader::report_usage(const Value& usage, bool final, LineEvents& events) {
-  if (!usage.is(json::Kind::object)) return;
+bool CodexReader::report_usage(const Value& usage, bool final, LineEvents& events,
+                               const Extras& extra) {
+  if (!usage.is(json::Kind::object)) return false;
   if (is_subagents(events)) {
-    return activity("subagent_usage", {}, events, Extras().add("usage", usage));
+    activity("subagent_usage", {}, events, Extras().add("usage", usage));
+    return true;
   }
   RawUsage raw;
   read_object(usage.raw, kUsage, raw);
@@ -209,7 +211,8 @@ void CodexReader::report_usage(const Value& usage, bool final, LineEvents& event
   figures.reasoning_tokens = numbers.integer(raw.reasoning);
   figures.scope = UsageScope::thread;
   figures.final = final;
-  events.emit(figures, Channel::result);
+  events.emit(figures, Channel::result, extra);
+  return true;
 }
 
 // An error line is never the end of a turn: the turn may still succeed.
