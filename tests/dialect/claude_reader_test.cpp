@@ -565,8 +565,19 @@ TEST(ClaudeReader, EndlessOpenToolsDoNotGrowWithoutBound) {
   }
   const Heard heard = claude(input);
   EXPECT_EQ(heard.count<ToolStarted>(), 3000u);
-  EXPECT_EQ(heard.count<ToolFinished>(), 1024u);
-  EXPECT_EQ(heard.all<ToolFinished>()[0]->id, "t1976");
+  EXPECT_EQ(heard.count<ToolFinished>(), 3000u);
+  EXPECT_EQ(heard.all<ToolFinished>()[0]->id, "t0");
+}
+
+TEST(ClaudeTools, AResultWithoutIdEndsNoTool) {
+  const Heard heard = claude(
+      R"({"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{}},{"type":"tool_use","name":"Read","input":{}}]}})"
+      "\n"
+      R"({"type":"user","message":{"content":[{"type":"tool_result","content":"ok"}]}})"
+      "\n");
+  EXPECT_EQ(outline(heard),
+            (Lines{"tool_started Bash", "tool_started Read", "tool_finished  ok",
+                   "tool_finished Bash abandoned", "tool_finished Read abandoned"}));
 }
 
 }  // namespace

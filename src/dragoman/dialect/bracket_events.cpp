@@ -39,7 +39,7 @@ std::string_view question_text(const BracketBlock& block, Arena& arena) {
   char* to = begin;
   for (const BracketBlock::Entry& entry : block.entries()) {
     if (entry.role != Role::content && entry.role != Role::text) continue;
-    if (to != begin || entry.role == Role::text) *to++ = '\n';
+    if (to != begin) *to++ = '\n';
     const std::string_view line = part(entry);
     to = std::copy(line.begin(), line.end(), to);
   }

@@ -126,6 +126,7 @@ class ClaudeReader final : public Reader {
   BlockScanner scanner_;
   RecentIds recent_;
   RunningTools tools_;
+  std::uint64_t unnamed_tools_ = 0;  // so many calls had no id
   OpenQuestions questions_;
 
   std::string cwd_;

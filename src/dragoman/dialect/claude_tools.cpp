@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/path.hpp"
 #include "dragoman/dialect/claude_reader.hpp"
 #include "dragoman/dialect/field_table.hpp"
@@ -109,7 +111,12 @@ void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
   started.file = target.data() != nullptr ? target : string(input.file);
   if (started.tool.substr(0, 5) == "mcp__") started.mcp_tool = started.tool;
   started.input = Raw{block.input.raw};
-  tools_.open(started.id, started.tool, target, events.origin().parent);
+  if (started.id.empty()) started.id = arena_.copy(fmt::format("tool-{}", ++unnamed_tools_));
+  const std::optional<RunningTool> pushed_out =
+      tools_.open(started.id, started.tool, target, events.origin().parent);
+  if (pushed_out.has_value()) {
+    give_abandoned(*pushed_out, events.origin_behind(Channel::tool_result), events);
+  }
   events.give(event);
   if (started.tool == "AskUserQuestion" && block.input.is(json::Kind::object)) {
     questions_.ask(started.id, {}, block.input.raw, QuestionSource::ask_user_question, events,
@@ -215,14 +222,7 @@ void ClaudeReader::abandon_tools(bool main_thread_only, const Origin& where, Lin
   std::vector<std::string> abandoned;
   for (const RunningTool* tool : tools_.all()) {
     if (main_thread_only && !tool->parent.empty()) continue;
-    ToolFinished finished;
-    finished.id = tool->id;
-    finished.tool = tool->tool;
-    finished.outcome = Outcome::abandoned;
-    Origin origin = where;
-    origin.parent = {};
-    if (!tool->parent.empty()) origin.parent = tool->parent;
-    events.emit_at(finished, origin);
+    give_abandoned(*tool, where, events);
     abandoned.push_back(tool->id);
   }
   for (const std::string& id : abandoned) tools_.close(*tools_.find(id));

@@ -85,7 +85,6 @@ class CodexReader final : public Reader {
   [[nodiscard]] bool report_usage(const Value& usage, bool final, LineEvents& events,
                                   const Extras& extra = {});
   void read_error(const Value& message, LineEvents& events);
-  static void abandon(const RunningTool& tool, const Origin& where, LineEvents& events);
   void abandon_tools(Whose whose, const Origin& where, LineEvents& events);
   void read_fragments(LineEvents& events);
   void activity(std::string_view name, json::Text message, LineEvents& events,

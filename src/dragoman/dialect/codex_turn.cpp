@@ -236,22 +236,11 @@ void CodexReader::read_error(const Value& message, LineEvents& events) {
   }
 }
 
-void CodexReader::abandon(const RunningTool& tool, const Origin& where, LineEvents& events) {
-  ToolFinished finished;
-  finished.id = tool.id;
-  finished.tool = tool.tool;
-  finished.outcome = Outcome::abandoned;
-  Origin origin = where;
-  origin.parent = {};
-  if (!tool.parent.empty()) origin.parent = tool.parent;
-  events.emit_at(finished, origin);
-}
-
 void CodexReader::abandon_tools(Whose whose, const Origin& where, LineEvents& events) {
   std::vector<std::string> abandoned;
   for (const RunningTool* tool : tools_.all()) {
     if (whose == Whose::the_threads && tool->parent != where.parent) continue;
-    abandon(*tool, where, events);
+    give_abandoned(*tool, where, events);
     abandoned.push_back(tool->id);
   }
   for (const std::string& id : abandoned) tools_.close(*tools_.find(id));

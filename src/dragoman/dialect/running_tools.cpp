@@ -57,4 +57,15 @@ std::vector<RunningTool*> RunningTools::all() {
   return tools;
 }
 
+void give_abandoned(const RunningTool& tool, const Origin& where, LineEvents& events) {
+  ToolFinished finished;
+  finished.id = tool.id;
+  finished.tool = tool.tool;
+  finished.outcome = Outcome::abandoned;
+  Origin origin = where;
+  origin.parent = {};
+  if (!tool.parent.empty()) origin.parent = tool.parent;
+  events.emit_at(finished, origin);
+}
+
 }  // namespace dragoman

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/dialect/line_events.hpp"
+
 namespace dragoman {
 
 struct RunningTool {
@@ -41,5 +43,8 @@ class RunningTools {
   std::vector<std::uint64_t> hashes_;  // of their ids, side by side to be looked through fast
   std::uint64_t opened_ = 0;
 };
+
+// Nobody will say any more how it ended. `where` is the record that made that clear.
+void give_abandoned(const RunningTool& tool, const Origin& where, LineEvents& events);
 
 }  // namespace dragoman
