@@ -144,14 +144,16 @@ void DelegatorReader::read_again(std::size_t from, EventSink& out) {
   const std::string text = std::exchange(document_, {});
   const std::vector<bool> returns = std::exchange(returns_, {});
   const bool terminated = document_line_.terminated;
-  auto with_return = returns.begin() + std::count(text.begin(), text.begin() + from, '\n');
-  const std::size_t behind =
-      text.size() - from + std::count(with_return, returns.end(), true) - (terminated ? 0 : 1);
+  const auto lines_before =
+      static_cast<std::size_t>(std::ranges::count(std::string_view(text).substr(0, from), '\n'));
+  auto with_return = returns.begin() + static_cast<std::ptrdiff_t>(lines_before);
+  const auto returns_behind =
+      static_cast<std::size_t>(std::count(with_return, returns.end(), true));
   document_ = text.substr(0, from);
-  document_line_.length -= behind;
+  document_line_.length -= text.size() - from + returns_behind - (terminated ? 0 : 1);
   Line line;
   line.offset = document_line_.offset + document_line_.length;
-  line.number = document_line_.number + (with_return - returns.begin());
+  line.number = document_line_.number + lines_before;
   close_document(false, false, out);
   while (from < text.size()) {
     const std::size_t end = text.find('\n', from);
