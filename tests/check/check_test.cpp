@@ -151,6 +151,35 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"InvalidUtf8", "a\xffz\n", {"1:2 warning invalid_utf8"}, {"1:2 error invalid_utf8"}}),
     [](const auto& row) { return row.param.name; });
 
+// What `emit` refuses to write, `check` does not pass in silence.
+TEST(Check, WantsRequiredTextToSaySomething) {
+  const List brackets = {
+      "[QUESTION]\nOptions:\n1. x\n2. y\n", "[BLOCKED]\n",           "[PROGRESS]\n",
+      "[NEED_CONTEXT] type=context7\n",     "[DEPENDENCY_NEEDED]\n", "[GIT_COMMIT_SUGGESTION]\n",
+  };
+  for (const std::string& input : brackets) {
+    EXPECT_EQ(findings(input), List{"1:1 warning missing_field"}) << input;
+    EXPECT_EQ(findings(input, Mode::strict), List{"1:1 error missing_field"}) << input;
+  }
+  const List comments = {
+      R"(STATUS:{"status":"pending","message":" "})",
+      R"(TOOL:{"tool":"","description":"d"})",
+      R"(TOOL:{"tool":"Bash","description":""})",
+      R"(TOOL_RESULT:{"tool":"","success":true})",
+      R"(NEXT_ACTION:{"command":"","description":"d","priority":"optional"})",
+      R"(NEXT_ACTION:{"command":"c","description":"","priority":"optional"})",
+      R"(ERROR:{"code":"","message":"m","recoverable":true})",
+      R"(ERROR:{"code":"c","message":"","recoverable":true})",
+  };
+  for (const std::string& comment : comments) {
+    const std::string input = fmt::format("{}<!-- WXCODE:{} -->\n", kHeader, comment);
+    EXPECT_EQ(findings(input), List{"3:1 warning missing_field"}) << input;
+    EXPECT_EQ(findings(input, Mode::strict), List{"3:1 error missing_field"}) << input;
+  }
+  EXPECT_EQ(findings("<!--QUESTION:{\"questions\":[{\"question\":\"\"}]}-->\n"),
+            List{"1:1 warning missing_field"});
+}
+
 TEST(Check, HoldsAnEnvelopeAgainstItsSchema) {
   const std::string envelope =
       R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"_codex_local_exec",)"
@@ -240,6 +269,15 @@ TEST(Check, SaysWhatMendsAMarkerInItsOwnDialect) {
       first_said("{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"foo\",\"n\":"),
       (Said{"truncated_tail: unexpected end at byte 18",
             "the stream ends within this line: let its writer end it"}));
+}
+
+TEST(Check, NamesTheTextThatIsEmpty) {
+  EXPECT_EQ(
+      first_said("<!-- WXCODE:HEADER:{\"command\":\"\",\"args\":\"\",\"title\":\"\"} -->\n## T\n"),
+      (Said{"required and empty: command, title", "give the field a value"}));
+  EXPECT_EQ(
+      first_said("[BLOCKED]\n"),
+      (Said{"required and empty: reason", "write the value behind the bracket, on the same line"}));
 }
 
 TEST(Check, NamesTheSchemaThatIsNotKept) {

@@ -8,6 +8,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/check/document_rules.hpp"
+#include "dragoman/check/empty_texts.hpp"
 #include "dragoman/check/file_entries.hpp"
 #include "dragoman/check/json_rules.hpp"
 #include "dragoman/check/malformed.hpp"
@@ -107,8 +108,8 @@ class Checker::Body final : public EventSink {
            unknown->type.empty()
                ? std::string("an object that says no type")
                : fmt::format("type '{}' is not known", utf8::prefix(unknown->type, 60)));
-    } else if (is_comment(event)) {
-      marker_ = {true, true, event.origin.offset, event.origin.length, event.origin.line};
+    } else {
+      look_at_marker(event);
     }
   }
 
@@ -143,6 +144,16 @@ class Checker::Body final : public EventSink {
   static bool is_comment(const Event& event) {
     if (event.origin.via.has_value() || event.kind() == Kind::text) return false;
     return event.origin.dialect == Dialect::wxcode || event.kind() == Kind::question;
+  }
+
+  void look_at_marker(const Event& event) {
+    const std::string empty = empty_texts(event);
+    if (is_comment(event)) {
+      marker_ = {true, empty.empty(), event.origin.offset, event.origin.length, event.origin.line};
+    }
+    if (empty.empty()) return;
+    tell("missing_field", std::nullopt, event.origin, "required and empty: " + empty,
+         hint_for_empty_text(event.origin.dialect));
   }
 
   void settle_marker() {
