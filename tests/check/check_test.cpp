@@ -33,6 +33,17 @@ std::vector<std::string> findings(std::string_view input, Mode mode = Mode::stan
 }
 using List = std::vector<std::string>;
 
+List findings_cut(std::string_view input, std::size_t cut) {
+  List found;
+  Checker checker({}, [&found](const Finding& f) {
+    found.push_back(fmt::format("{}:{} {} {}", f.line, f.column, name(f.level), f.rule));
+  });
+  checker.push(input.substr(0, cut));
+  checker.push(input.substr(cut));
+  checker.finish();
+  return found;
+}
+
 const std::string kHeader =
     "<!-- WXCODE:HEADER:{\"command\":\"progress\",\"args\":\"\",\"title\":\"WXCODE ▶ PROJECT "
     "PROGRESS\"} -->\n"
@@ -57,6 +68,41 @@ TEST(Check, NotesAHeaderWithoutItsTitle) {
   const std::string header = kHeader.substr(0, kHeader.find('\n'));
   EXPECT_EQ(findings(header + "\n\n## WXCODE ▶ PROJECT PROGRESS\n"), List{"1:1 info header_gap"});
   EXPECT_EQ(findings(header), List{"1:1 info header_gap"});
+}
+
+std::string headed(std::string_view title, std::string_view behind) {
+  return fmt::format(
+      "<!-- WXCODE:HEADER:{{\"command\":\"x\",\"args\":\"\",\"title\":\"{}\"}} -->{}", title,
+      behind);
+}
+
+TEST(Check, NotesATitleLineThatIsNotTheTitle) {
+  const List gap = {"1:1 info header_gap"};
+  EXPECT_EQ(findings(headed("T", "\n## Other title\n")), gap);
+  EXPECT_EQ(findings(headed("T", "\n## T and more\n"), Mode::strict), gap);
+  EXPECT_EQ(findings(headed("T and more", "\n## T")), gap);
+  EXPECT_EQ(findings(headed("T", "\n## " + std::string(100'000, 'x') + "\n")), gap);
+}
+
+TEST(Check, KnowsATitleByItsWords) {
+  for (const std::string_view behind :
+       {"\n## A ▶ T\n", "\n## A ▶ T", "\r\n## A ▶ T\r\n", "\n##  A ▶ T \n", "\n## A ► T\n"}) {
+    EXPECT_EQ(findings(headed("A ▶ T", behind)), List{}) << behind;
+    EXPECT_EQ(findings(headed(" A ► T ", behind)), List{}) << behind;
+  }
+  // As our own writer spells a title that would be a marker or more than one line.
+  EXPECT_EQ(findings(headed("see <!-- GOTO: x", "\n## see &lt;!-- GOTO: x\n")), List{});
+  EXPECT_EQ(findings(headed("a\\nb", "\n## a b\n")), List{});
+}
+
+TEST(Check, ATitleMayComeInPieces) {
+  for (const std::string_view behind : {"\r\n## Title\r\ntext\n", "\r\n## Other\r\ntext\n"}) {
+    const std::string input = headed("Title", behind);
+    const List whole = findings(input);
+    for (std::size_t cut = 1; cut < input.size(); ++cut) {
+      EXPECT_EQ(findings_cut(input, cut), whole) << "cut at " << cut;
+    }
+  }
 }
 
 TEST(Check, CountsColumnsInCharacters) {

@@ -22,14 +22,17 @@ class DocumentRules {
   void finish() { end_title_search(); }
 
  private:
+  void start_title_search(const CommandStarted& command, const Origin& origin);
   void text(std::string_view words);
+  [[nodiscard]] bool knows_next_line() const;
   void end_title_search();
 
   Report report_;
   bool header_seen_ = false;
   bool no_header_told_ = false;
   bool looking_for_title_ = false;
-  std::string behind_header_;  // the first words behind a HEADER
+  std::string title_;          // of the last HEADER; empty: it has none to compare with
+  std::string behind_header_;  // the text behind it, up to the end of the next line
   Origin header_;
 };
 
