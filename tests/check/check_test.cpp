@@ -15,6 +15,7 @@
 #include "dragoman/check/report.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/event/names.hpp"
+#include "dragoman/json/writer.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::check {
@@ -326,6 +327,43 @@ TEST(Check, NamesTheTextThatIsEmpty) {
       (Said{"required and empty: reason", "write the value behind the bracket, on the same line"}));
 }
 
+// "at message" of each finding about text that a line of Claude carries.
+List found_in_message(std::string_view text, std::string before = "") {
+  std::string line =
+      std::move(before) + R"({"type":"assistant","message":{"content":[{"type":"text","text":)";
+  json::append_string(line, text);
+  List found;
+  Checker checker({}, [&found](const Finding& f) {
+    if (f.rule == "noise") return;
+    found.push_back(fmt::format("{} {}", f.at ? std::to_string(*f.at) : "nowhere", f.message));
+  });
+  checker.push(line + "}]}}\n");
+  checker.finish();
+  return found;
+}
+
+// All of them stand in one line of the file: only their own words tell them apart.
+TEST(Check, SaysWhichMarkerOfAMessageIsMeant) {
+  EXPECT_EQ(found_in_message("[PROGRESS]\n  [PROGRESS] é\n"),
+            (List{"0 required and empty: message: [PROGRESS]",
+                  "11 a marker starts in the first column: [PROGRESS] é"}));
+  EXPECT_EQ(found_in_message("é<!-- WXCODE:STATUS:{\"a\":} --> x"),
+            List{"2 bad_json: syntax at byte 24 of the marker: <!-- WXCODE:STATUS:{\"a\":} -->"});
+  EXPECT_EQ(found_in_message("<!-- WXCODE:STATUS:{\"status\":\"pending\"} --> x"),
+            (List{"0 a WXCODE marker stands before any HEADER: "
+                  "<!-- WXCODE:STATUS:{\"status\":\"pending\"} -->",
+                  "0 required and missing: message: "
+                  "<!-- WXCODE:STATUS:{\"status\":\"pending\"} -->"}));
+  EXPECT_EQ(found_in_message("<!--WXCODE:" + std::string(100, 'X')),
+            List{"0 looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->: "
+                 "<!--WXCODE:" +
+                 std::string(48, 'X') + "…"});
+  EXPECT_EQ(found_in_message("[PROGRESS]\n", "npm warn\n"),
+            List{"0 required and empty: message: [PROGRESS]"});
+  EXPECT_EQ(found_in_message(headed("T", "\n\n## T\n")),
+            List{"0 the line behind a HEADER should be its title: '## T'"});
+}
+
 TEST(Check, NamesTheSchemaThatIsNotKept) {
   const Said said = first_said(
       R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"_codex_local_exec",)"
@@ -417,6 +455,21 @@ TEST(Report, NoFormatPassesOnWhatSteersATerminalOrIsNoUtf8) {
     const auto steers = [](char c) { return c != '\n' && c >= 0 && c < ' '; };
     EXPECT_TRUE(std::none_of(out.begin(), out.end(), steers)) << out;
   }
+}
+
+TEST(Report, MachinesAreToldWhereInTheTextOfALineAFindingIs) {
+  Finding finding;
+  finding.at = 688;
+  const auto said = [&finding](Format format) {
+    std::string out;
+    make_reporter(format, false)->finding("a.jsonl", finding, out);
+    return out;
+  };
+  EXPECT_NE(said(Format::json).find(R"("offset":0,"length":0,"at":688,"rule")"), std::string::npos);
+  EXPECT_NE(said(Format::sarif).find(R"(}],"properties":{"at":688}})"), std::string::npos);
+  finding.at.reset();
+  EXPECT_EQ(said(Format::json).find("\"at\""), std::string::npos);
+  EXPECT_EQ(said(Format::sarif).find("properties"), std::string::npos);
 }
 
 TEST(Report, JsonAndSarifAreOneDocument) {

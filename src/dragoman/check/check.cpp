@@ -14,6 +14,7 @@
 #include "dragoman/check/malformed.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/check/source.hpp"
+#include "dragoman/dialect/line_value.hpp"
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman::check {
@@ -52,6 +53,18 @@ std::string_view type_in(std::string_view marker) {
   return marker.substr(0, marker.find(':'));
 }
 
+// The beginning of the marker that `text` starts with, on one line and short enough to be read.
+std::string head_of(std::string_view text) {
+  constexpr std::size_t kShown = 60;             // characters
+  constexpr std::size_t kLookedAt = 8 * kShown;  // bytes: a text may be one long line of faults
+  constexpr std::string_view kEnd = "-->";
+  text = utf8::head(text, kLookedAt);
+  text = trimmed(text.substr(0, text.find('\n')));
+  const std::size_t end = text.starts_with("<!--") ? text.find(kEnd) : std::string_view::npos;
+  if (end != std::string_view::npos) text = text.substr(0, end + kEnd.size());
+  return shortened(text, kShown);
+}
+
 }  // namespace
 
 class Checker::Body final : public EventSink {
@@ -61,7 +74,9 @@ class Checker::Body final : public EventSink {
         report_(std::move(report)),
         reader_(reader_for(options)),
         document_([this](std::string_view rule, const Origin& origin, std::string_view message) {
-          tell(rule, std::nullopt, origin, message);
+          // The HEADER of a header_gap may stand in an earlier text. Its title says which it is.
+          const bool now = rule != "header_gap";
+          tell(rule, std::nullopt, origin, now ? with_head(message, origin) : std::string(message));
         }) {}
 
   void push(std::string_view chunk) {
@@ -84,6 +99,8 @@ class Checker::Body final : public EventSink {
     if (reads_json_lines(reader_->dialect())) look_at_line(record);
   }
 
+  void on_carried_text(std::string_view text) override { carried_ = text; }
+
   void on_event(const Event& event) override {
     if (event.kind() != Kind::diagnostic) settle_marker();
     document_.event(event);
@@ -91,10 +108,10 @@ class Checker::Body final : public EventSink {
       marker_.clean = false;
       if (told_by_full_look(event.origin, diagnostic->rule)) return;
       tell(diagnostic->rule, diagnostic->level, place_of(event.origin, *diagnostic),
-           diagnostic->message);
+           with_head(diagnostic->message, event.origin));
     } else if (const auto* malformed = event.as<Malformed>(); malformed != nullptr) {
       if (told_by_full_look(event.origin, *malformed)) return;
-      tell("malformed", std::nullopt, event.origin, message_of(*malformed),
+      tell("malformed", std::nullopt, event.origin, with_head(message_of(*malformed), event.origin),
            hint_for(*malformed, event.origin.dialect));
     } else if (const auto* quoted = event.as<QuotedMarker>(); quoted != nullptr) {
       tell("quoted_marker", std::nullopt, event.origin,
@@ -135,6 +152,13 @@ class Checker::Body final : public EventSink {
            bad_line_ == origin.offset;
   }
 
+  // The markers of a text that a JSON line carries have the place of the line. What they begin with
+  // tells them apart. Only for the event at hand: the text is gone when the next one begins.
+  [[nodiscard]] std::string with_head(std::string_view message, const Origin& origin) const {
+    if (!origin.at.has_value() || *origin.at >= carried_.size()) return std::string(message);
+    return fmt::format("{}: {}", message, head_of(carried_.substr(*origin.at)));
+  }
+
   // Readers give the findings about a block the place of its marker; a file has a line of its own.
   Origin place_of(const Origin& origin, const Diagnostic& diagnostic) {
     if (diagnostic.rule != "file_entry" || origin.via.has_value()) return origin;
@@ -152,7 +176,8 @@ class Checker::Body final : public EventSink {
       marker_ = {true, empty.empty(), event.origin.offset, event.origin.length, event.origin.line};
     }
     if (empty.empty()) return;
-    tell("missing_field", std::nullopt, event.origin, "required and empty: " + empty,
+    tell("missing_field", std::nullopt, event.origin,
+         with_head("required and empty: " + empty, event.origin),
          hint_for_empty_text(event.origin.dialect));
   }
 
@@ -223,6 +248,7 @@ class Checker::Body final : public EventSink {
     finding.column = source_.column(origin.offset);
     finding.offset = origin.offset;
     finding.length = origin.length;
+    finding.at = origin.at;
     finding.rule = id;
     utf8::append_repaired(finding.message, message);  // it may quote the agent
     finding.level = said.value_or(rule != nullptr ? rule->level : Level::warning);
@@ -240,6 +266,7 @@ class Checker::Body final : public EventSink {
   JsonRules json_;
   Source source_;
   FileEntries entries_;
+  std::string_view carried_;  // what a JSON line says, while its events come
   std::uint64_t covered_ = 0;
   std::optional<std::uint64_t> bad_line_;  // the last one that the full look found to be no JSON
   Marker marker_;

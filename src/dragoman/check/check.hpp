@@ -19,6 +19,7 @@ struct Finding {
   std::uint64_t column = 1;  // code points, 1-based; in a JSON line that of the line's start
   std::uint64_t offset = 0;  // bytes from the start of the input
   std::uint64_t length = 0;
+  std::optional<std::uint64_t> at;  // JSON lines: byte of the decoded text
   std::string rule;
   Level level = Level::warning;
   std::string message;

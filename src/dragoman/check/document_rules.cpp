@@ -87,7 +87,10 @@ void DocumentRules::end_title_search() {
   looking_for_title_ = false;
   std::string_view line = behind_header_;
   if (!line.starts_with(kTitleStart)) {
-    report_("header_gap", header_, "the line behind a HEADER should be its title: ## …");
+    report_("header_gap", header_,
+            title_.empty() ? "the line behind a HEADER should be its title: ## …"
+                           : fmt::format("the line behind a HEADER should be its title: '## {}'",
+                                         shortened(title_, kShown)));
     return;
   }
   line.remove_prefix(kTitleStart.size());

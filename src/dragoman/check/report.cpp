@@ -84,6 +84,7 @@ class JsonReporter final : public Reporter {
     w.begin_object().key("file").string(file).key("line").count(f.line).key("column").count(
         f.column);
     w.key("offset").count(f.offset).key("length").count(f.length);
+    if (f.at) w.key("at").count(*f.at);
     w.key("rule")
         .string(f.rule)
         .key("level")
@@ -146,7 +147,9 @@ class SarifReporter final : public Reporter {
         .key("startColumn")
         .count(f.column);
     w.key("byteOffset").count(f.offset).key("byteLength").count(f.length).end_object();
-    w.end_object().end_object().end_array().end_object();
+    w.end_object().end_object().end_array();
+    if (f.at) w.key("properties").begin_object().key("at").count(*f.at).end_object();
+    w.end_object();
   }
 
   void finish(const Tally& /*tally*/, std::string& out) override { out.append("]}]}\n"); }

@@ -33,6 +33,7 @@ class BehindSink final : public EventSink {
   void on_record(const Record& record) override {
     out_.on_record({record.offset + bytes_, record.length});
   }
+  void on_carried_text(std::string_view text) override { out_.on_carried_text(text); }
 
  private:
   EventSink& out_;

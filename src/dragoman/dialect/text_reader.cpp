@@ -91,6 +91,7 @@ BlockScanner::BlockScanner(const ReaderOptions& options, QuestionIds& ids)
 BlockScanner::~BlockScanner() = default;
 
 void BlockScanner::read(std::string_view text, const CarriedBlock& block, EventSink& out) {
+  out.on_carried_text(text);
   body_->engine.start_block(block);
   static_cast<void>(body_->engine.read(text, true, out));
 }

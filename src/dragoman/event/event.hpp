@@ -78,6 +78,10 @@ class EventSink {
   // Called once for each record, in the order of the input, before the events that name it; the
   // records of a finished stream tile it. Most sinks have no use for them.
   virtual void on_record(const Record& /*record*/) {}
+
+  // JSON-line dialects: the decoded text that `at` of the next events points into. Valid up to the
+  // last of them.
+  virtual void on_carried_text(std::string_view /*text*/) {}
 };
 
 }  // namespace dragoman
