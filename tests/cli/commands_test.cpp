@@ -198,6 +198,10 @@ TEST(Emit, TakesTheOtherSuggestionBehindACommandToo) {
   const Ended ended = run({"emit", "next-action", "audit-milestone", "--after", "execute-phase",
                            "--outcome", "success"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(run({"emit", "next-action", "audit-milestone", "--after", "execute-phase",
+                 "--after-args", "2"})
+                .out,
+            ended.out);
 }
 
 TEST(Check, SaysWhatTheInputWasWhenAsked) {

@@ -76,7 +76,13 @@ const std::vector<Refusal> kRefusals = {
     {"ANextActionThatIsNotSuggested",
      {"emit", "next-action", "plan-phase", "--after", "execute-phase"},
      "dragoman: emit next-action: after: behind 'execute-phase' the documents suggest "
-     "discuss-phase, not 'plan-phase'\n  hint: see 'dragoman help emit next-action'\n"},
+     "discuss-phase or audit-milestone, not 'plan-phase'\n"
+     "  hint: see 'dragoman help emit next-action'\n"},
+    {"ANextActionThatDependsOnTheOutcome",
+     {"emit", "next-action", "--after", "verify-work", "--after-args", "3"},
+     "dragoman: emit next-action: outcome: is missing, and what the documents suggest after "
+     "'verify-work' depends on it\n  hint: see 'dragoman help emit next-action'\n",
+     3},
     {"AnOutcomeOfNothing",
      {"emit", "next-action", "plan-phase", "--outcome", "gaps"},
      "dragoman: emit next-action: outcome: has no meaning without --after COMMAND\n"

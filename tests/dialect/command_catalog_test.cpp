@@ -123,8 +123,6 @@ TEST(CommandCatalog, SuggestsWhatTheMappingSaysForThePhase) {
               ElementsAre(S{"plan-phase", "4", "Create the plan for the phase", "recommended"}));
   EXPECT_THAT(next_actions_for("plan-phase", "2"),
               ElementsAre(S{"execute-phase", "2", "Execute the planned tasks", "recommended"}));
-  EXPECT_THAT(next_actions_for("execute-phase", "3"),
-              ElementsAre(S{"discuss-phase", "4", "Gather context for next phase", "recommended"}));
   EXPECT_THAT(next_actions_for("execute-phase", "2.1")[0].args, "3");
   EXPECT_THAT(next_actions_for("audit-milestone", "")[0].command, "complete-milestone");
   EXPECT_THAT(next_actions_for("complete-milestone", "")[0].command, "new-milestone");
@@ -134,18 +132,20 @@ TEST(CommandCatalog, SuggestsWhatTheMappingSaysForThePhase) {
 
 TEST(CommandCatalog, SuggestsByHowACommandWent) {
   using S = CatalogAction;
-  EXPECT_THAT(next_actions_for("execute-phase", "3", CommandOutcome::success),
-              ElementsAre(S{"discuss-phase", "4", "Gather context for next phase", "recommended"},
-                          S{"audit-milestone", "", "Check the milestone against its requirements",
-                            "recommended"}));
+  for (const CommandOutcome outcome : {CommandOutcome::unstated, CommandOutcome::success}) {
+    EXPECT_THAT(next_actions_for("execute-phase", "3", outcome),
+                ElementsAre(S{"discuss-phase", "4", "Gather context for next phase", "recommended"},
+                            S{"audit-milestone", "", "Check the milestone against its requirements",
+                              "recommended"}));
+  }
   EXPECT_THAT(
       next_actions_for("execute-phase", "3", CommandOutcome::gaps),
       ElementsAre(S{"plan-phase", "3 --gaps", "Plan the fixes for the gaps", "recommended"}));
   EXPECT_THAT(
       next_actions_for("verify-work", "3", CommandOutcome::gaps),
       ElementsAre(S{"execute-phase", "3 --gaps-only", "Execute gap fix plans", "required"}));
-  EXPECT_THAT(next_actions_for("verify-work", "3"),
-              ElementsAre(S{"execute-phase", "--gaps", "Execute gap fix plans", "recommended"}));
+  // Gaps are mended where there are some, and nobody has said so.
+  EXPECT_THAT(next_actions_for("verify-work", "3"), IsEmpty());
   EXPECT_THAT(next_actions_for("verify-work", "3", CommandOutcome::success), IsEmpty());
   EXPECT_THAT(next_actions_for("progress", ""),
               ElementsAre(testing::Field(&S::command, "execute-phase"),

@@ -209,15 +209,15 @@ std::vector<CatalogAction> next_actions_for(string_view command, string_view arg
   if (command == "execute-phase" && outcome == CommandOutcome::gaps) {
     return {suggestion("plan-phase X --gaps", phase, "recommended")};
   }
-  if (command == "execute-phase" && outcome == CommandOutcome::success) {
+  if (command == "execute-phase") {
     return {suggestion("discuss-phase X+1", phase, "recommended"),
             suggestion("audit-milestone", phase, "recommended")};
   }
   if (command == "verify-work" && outcome == CommandOutcome::gaps) {
     return {suggestion("execute-phase X --gaps-only", phase, "required")};
   }
-  // The table's suggestion after verify-work mends gaps; with none there is nothing to mend.
-  if (command == "verify-work" && outcome == CommandOutcome::success) return {};
+  // The table's suggestion after verify-work mends gaps; without any there is nothing to mend.
+  if (command == "verify-work") return {};
   std::vector<CatalogAction> actions;
   if (const CatalogCommand* known = find_command(command); known != nullptr) {
     for (const string_view pattern : known->next.view()) {

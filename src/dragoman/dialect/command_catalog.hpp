@@ -60,7 +60,7 @@ struct CatalogAction {
 [[nodiscard]] std::optional<std::string> title_for(std::string_view command, std::string_view args);
 
 // What the documents suggest after `command`, the usual suggestion first. Empty: they suggest
-// nothing.
+// nothing, or nothing as long as nobody says how it went.
 [[nodiscard]] std::vector<CatalogAction> next_actions_for(
     std::string_view command, std::string_view args,
     CommandOutcome outcome = CommandOutcome::unstated);

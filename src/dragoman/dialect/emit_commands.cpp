@@ -43,7 +43,13 @@ std::string with_plain_numbers(string_view args) {
 // What the documents suggest after a command, of which the caller may have named one.
 Result<CatalogAction> suggested(const EmitArguments& a, string_view after, string_view command) {
   const auto outcome = command_outcome_named(a.text("outcome")).value_or(CommandOutcome::unstated);
-  const auto actions = next_actions_for(after, with_plain_numbers(a.text("after-args")), outcome);
+  const std::string args = with_plain_numbers(a.text("after-args"));
+  const auto actions = next_actions_for(after, args, outcome);
+  const bool unstated = actions.empty() && outcome == CommandOutcome::unstated;
+  if (unstated && !next_actions_for(after, args, CommandOutcome::gaps).empty()) {
+    return refused(fmt::format(
+        "outcome: is missing, and what the documents suggest after '{}' depends on it", after));
+  }
   if (actions.empty())
     return refused(fmt::format("after: the documents suggest nothing after '{}'", after));
   if (command.data() == nullptr) return actions.front();
