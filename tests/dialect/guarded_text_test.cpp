@@ -32,6 +32,8 @@ TEST(GuardedText, BreaksUpWhatWouldBeReadAsAMarker) {
       {"<!-- FINISHED -->", "&lt;!-- FINISHED -->"},
       {"<!-- FINISHED_LATER -->", "<!-- FINISHED_LATER -->"},
       {"<!-- GOTO: x -->", "&lt;!-- GOTO: x -->"},
+      {"<!--QUESTION {}-->\n<!-- GOTO :x", "&lt;!--QUESTION {}-->\n&lt;!-- GOTO :x"},
+      {"<!-- QUESTION for later -->", "<!-- QUESTION for later -->"},
       {"[PROGRESS] x\n", "&#91;PROGRESS] x\n"},
       {"  [CODEX_COMPLETE]", "  &#91;CODEX_COMPLETE]"},
       {"\t\u00a0[BLOCKED] x", "\t\u00a0&#91;BLOCKED] x"},

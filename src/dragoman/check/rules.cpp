@@ -23,8 +23,8 @@ constexpr std::array kRules = {
     Rule{"unsupported_encoding", Level::error, kNoForm, "the input is UTF-16",
          "convert it to UTF-8"},
 
-    Rule{"near_miss", Level::warning, kForm, "meant as a WXCODE marker, but not spelled as one",
-         "spell it <!-- WXCODE:TYPE:{…} --> with exactly these spaces"},
+    Rule{"near_miss", Level::warning, kForm, "meant as a comment marker, but not spelled as one",
+         "spell it as the message has it, with exactly its spaces"},
     Rule{"glued_marker", Level::warning, kForm,
          "a bracket marker that does not stand alone at the start of its line",
          "start a new line before the marker and leave a space behind it"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/comment_opener.hpp"
 
+#include <algorithm>
+
 namespace dragoman {
 namespace {
 
@@ -9,7 +11,12 @@ using Kind = CommentOpener::Kind;
 constexpr std::size_t kLongestSpace = 256;
 constexpr std::size_t kLongestType = 256;
 constexpr std::size_t kLongestStep = 1024;
+// What may still be a marker is held back for long, a misspelled one only for a moment.
+constexpr std::size_t kMostMissBlanks = 8;
 constexpr std::string_view kCommentEnd = "-->";
+constexpr std::string_view kQuestion = "QUESTION";
+constexpr std::string_view kFinished = "FINISHED";
+constexpr std::string_view kGoTo = "GOTO";
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -38,15 +45,19 @@ CommentOpener match_wxcode(std::string_view text) {
   while (i < text.size() && is_word(text[i]) && i < kWxcodeOpener.size() + kLongestType) ++i;
   if (i == text.size()) return {Kind::cut, {}, 0};
   const std::string_view type = text.substr(kWxcodeOpener.size(), i - kWxcodeOpener.size());
-  if (type.empty() || text[i] != ':') return {Kind::near_miss, {}, kWxcodeOpener.size()};
+  if (type.empty() || text[i] != ':') return {Kind::near_miss, "WXCODE", kWxcodeOpener.size()};
   return {Kind::wxcode, type, i + 1};
 }
 
+bool begins_payload(char c) { return c == '{' || c == '[' || c == ':'; }
+
 CommentOpener match_finished(std::string_view text, std::size_t at) {
+  const std::size_t behind = at;
   at = skip_space(text, at);
   if (at == std::string_view::npos) return {};
   switch (starts(text.substr(at), kCommentEnd)) {
     case Starts::no:
+      if (begins_payload(text[at])) return {Kind::near_miss, kFinished, behind};
       return {};
     case Starts::cut:
       return {Kind::cut, {}, 0};
@@ -58,12 +69,13 @@ CommentOpener match_finished(std::string_view text, std::size_t at) {
 
 // A step is words, blanks and hyphens, up to the first "-->".
 CommentOpener match_go_to(std::string_view text, std::size_t at) {
+  const CommentOpener no_step{Kind::near_miss, kGoTo, at};
   const std::size_t begin = skip_space(text, at);
-  if (begin == std::string_view::npos) return {};
+  if (begin == std::string_view::npos) return no_step;
   if (begin == text.size()) return {Kind::cut, {}, 0};
-  if (!is_word(text[begin])) return {};
+  if (!is_word(text[begin])) return no_step;
   for (std::size_t i = begin; i < text.size(); ++i) {
-    if (i - begin > kLongestStep) return {};
+    if (i - begin > kLongestStep) return no_step;
     if (text[i] == '-') {
       const Starts end = starts(text.substr(i), kCommentEnd);
       if (end == Starts::cut) return {Kind::cut, {}, 0};
@@ -73,7 +85,7 @@ CommentOpener match_go_to(std::string_view text, std::size_t at) {
         return {Kind::go_to, step, i + kCommentEnd.size()};
       }
     } else if (!is_word(text[i]) && !is_comment_space(text[i])) {
-      return {};
+      return no_step;
     }
   }
   return {Kind::cut, {}, 0};
@@ -86,7 +98,27 @@ CommentOpener match_question(std::string_view text, std::size_t at) {
   return {Kind::question, {}, at};
 }
 
+// QUESTION and GOTO without their colon.
+CommentOpener match_near_miss(std::string_view text, std::size_t at) {
+  for (const std::string_view word : {kQuestion, kGoTo}) {
+    if (!text.substr(at).starts_with(word)) continue;
+    const std::size_t behind = at + word.size();
+    const std::optional<bool> meant = shows_marker(text.substr(behind));
+    if (!meant.has_value()) return {Kind::cut, {}, 0};
+    if (*meant) return {Kind::near_miss, word, behind};
+  }
+  return {};
+}
+
 }  // namespace
+
+std::optional<bool> shows_marker(std::string_view behind) {
+  behind = behind.substr(0, kMostMissBlanks + 1);
+  const std::size_t blanks = std::min(behind.find_first_not_of(" \t"), behind.size());
+  if (blanks > kMostMissBlanks) return false;
+  if (blanks == behind.size()) return std::nullopt;
+  return begins_payload(behind[blanks]);
+}
 
 bool is_comment_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -108,7 +140,7 @@ CommentOpener match_comment(std::string_view text) {
   };
   for (const Keyword& keyword :
        {Keyword{"WXCODE:", Kind::near_miss}, Keyword{"QUESTION:", Kind::question},
-        Keyword{"FINISHED", Kind::finished}, Keyword{"GOTO:", Kind::go_to}}) {
+        Keyword{kFinished, Kind::finished}, Keyword{"GOTO:", Kind::go_to}}) {
     const Starts found = starts(rest, keyword.spelling);
     cut |= found == Starts::cut;
     if (found != Starts::yes) continue;
@@ -116,9 +148,9 @@ CommentOpener match_comment(std::string_view text) {
     if (keyword.kind == Kind::question) return match_question(text, behind);
     if (keyword.kind == Kind::finished) return match_finished(text, behind);
     if (keyword.kind == Kind::go_to) return match_go_to(text, behind);
-    return {Kind::near_miss, {}, behind};
+    return {Kind::near_miss, "WXCODE", behind};
   }
-  return {cut ? Kind::cut : Kind::none, {}, 0};
+  return cut ? CommentOpener{Kind::cut, {}, 0} : match_near_miss(text, word);
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace dragoman {
@@ -18,16 +19,20 @@ struct CommentOpener {
     question,   // "<!-- QUESTION: ", the payload follows
     finished,   // the whole comment
     go_to,      // the whole comment
-    near_miss,  // meant as WXCODE, but not spelled so
+    near_miss,  // meant as one of them, but not spelled so
   };
   Kind kind = Kind::none;
-  std::string_view word;   // wxcode: the TYPE; go_to: the step
+  std::string_view word;   // wxcode: the TYPE; go_to: the step; near_miss: WXCODE, QUESTION, …
   std::size_t length = 0;  // up to the payload, or of the whole comment
 };
 
 // What stands at the start of `text`, whose first bytes are "<!" (or "<" at its end). White space
 // runs of more than 256 bytes inside an opener are not looked through.
 [[nodiscard]] CommentOpener match_comment(std::string_view text);
+
+// Whether what stands behind the word of a marker shows that a marker was meant: a few blanks at
+// most, then what a payload or a value begins with. Absent: more bytes would tell.
+[[nodiscard]] std::optional<bool> shows_marker(std::string_view behind);
 
 [[nodiscard]] bool is_comment_space(char c);  // what \s means for ASCII
 

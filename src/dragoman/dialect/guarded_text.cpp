@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/comment_opener.hpp"
 #include "dragoman/dialect/line_value.hpp"
 
 namespace dragoman {
@@ -22,10 +23,11 @@ bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-// What makes a comment a marker.
+// What makes a comment a marker, or one that would be reported as misspelled.
 bool starts_comment_marker(string_view text) {
-  for (const string_view word : {"WXCODE:", "QUESTION:", "GOTO:"}) {
-    if (text.starts_with(word)) return true;
+  if (text.starts_with("WXCODE:")) return true;
+  for (const string_view word : {"QUESTION", "GOTO"}) {
+    if (text.starts_with(word)) return shows_marker(text.substr(word.size())).value_or(true);
   }
   constexpr string_view kFinished = "FINISHED";
   return text.starts_with(kFinished) &&

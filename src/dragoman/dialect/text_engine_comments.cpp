@@ -13,9 +13,20 @@ namespace {
 constexpr std::size_t kLongestQuestion = std::size_t{256} << 10U;
 
 Dialect dialect_of(CommentOpener::Kind kind) {
-  return kind == CommentOpener::Kind::wxcode || kind == CommentOpener::Kind::near_miss
-             ? Dialect::wxcode
-             : Dialect::question;
+  return kind == CommentOpener::Kind::wxcode ? Dialect::wxcode : Dialect::question;
+}
+
+// What is said about a comment that was meant as the marker `word`.
+std::string_view near_miss_of(std::string_view word) {
+  if (word == "WXCODE")
+    return "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->";
+  if (word == "QUESTION")
+    return "looks like a QUESTION marker, but is not spelled <!--QUESTION:{…}-->";
+  if (word == "FINISHED") return "looks like a FINISHED marker, but is not spelled <!--FINISHED-->";
+  if (word == "GOTO")
+    return "looks like a GOTO marker, but is not spelled <!--GOTO:step-->, with a step of letters, "
+           "digits, '_', '-' and blanks";
+  return "the stream ends before the payload of <!--QUESTION:{…}-->";
 }
 
 }  // namespace
@@ -29,9 +40,9 @@ std::size_t TextEngine::at_comment(std::size_t place) {
       return kHeld;
     }
     opener = {};
-    const bool cut_question = text.find("QUESTION:") != std::string_view::npos;
-    if (cut_question || text.starts_with(kWxcodeOpener)) {
-      opener = {CommentOpener::Kind::near_miss, {}, text.size()};
+    const bool wxcode = text.starts_with(kWxcodeOpener);
+    if (wxcode || text.find("QUESTION:") != std::string_view::npos) {
+      opener = {CommentOpener::Kind::near_miss, wxcode ? "WXCODE" : "", text.size()};
     }
   }
   if (opener.kind == CommentOpener::Kind::none) return place + 1;
@@ -41,12 +52,9 @@ std::size_t TextEngine::at_comment(std::size_t place) {
     case CommentOpener::Kind::near_miss:
       if (quoted == Quoted::no) {
         emitter_.text_to(position(place));
-        const bool wxcode = text.substr(0, opener.length).find("WXCODE") != std::string_view::npos;
-        emitter_.diagnose(
-            wxcode ? Dialect::wxcode : Dialect::question, emitter_.frontier(), opener.length,
-            "near_miss", form_level(),
-            wxcode ? "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->"
-                   : "the stream ends in a QUESTION marker, before its payload");
+        emitter_.diagnose(opener.word == "WXCODE" ? Dialect::wxcode : Dialect::question,
+                          emitter_.frontier(), opener.length, "near_miss", form_level(),
+                          near_miss_of(opener.word));
       }
       return place + opener.length;
     case CommentOpener::Kind::finished:
