@@ -322,6 +322,25 @@ TEST(Check, SaysWhatMendsAMarkerInItsOwnDialect) {
             "the stream ends within this line: let its writer end it"}));
 }
 
+TEST(Check, HintsAtWhatTheMessageIsAbout) {
+  const std::string shape = R"(write it as {"questions":[{"question":…,"options":[{"label":…}]}]})";
+  EXPECT_EQ(
+      first_said(
+          "<!--QUESTION:{\"questions\":[{\"question\":\"q\",\"options\":[\"a\",\"b\",{}]}]}-->"),
+      (Said{"an option without a label was left out", shape}));
+  EXPECT_EQ(
+      first_said("<!--QUESTION:{\"questions\":[{\"question\":\"q\",\"multiSelect\":\"yes\"}]}-->"),
+      (Said{"multiSelect is not true or false and was left out",
+            "write a value of the documented type"}));
+}
+
+TEST(Check, ShowsThatAQuotedMarkerIsCut) {
+  const std::string marker = "[PROGRESS] " + std::string(60, 'x');
+  EXPECT_EQ(first_said("    " + marker + "\n").message,
+            "indented: [PROGRESS] " + std::string(48, 'x') + "…");
+  EXPECT_EQ(first_said("    [PROGRESS] x\n").message, "indented: [PROGRESS] x");
+}
+
 TEST(Check, NamesTheTextThatIsEmpty) {
   EXPECT_EQ(
       first_said("<!-- WXCODE:HEADER:{\"command\":\"\",\"args\":\"\",\"title\":\"\"} -->\n## T\n"),

@@ -91,7 +91,7 @@ TEST(JsonLines, NumbersBeyondTheMachineAreKeptAsText) {
       R"("total_cost_usd":0.5})"
       "\n");
   EXPECT_EQ(heard.rules(), (Lines{"number_range", "number_range"}));
-  EXPECT_EQ(heard.all<Diagnostic>()[0]->message, "99999999999999999999");
+  EXPECT_EQ(heard.all<Diagnostic>()[0]->message, "99999999999999999999 is out of range");
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
   EXPECT_EQ(heard.all<TurnFinished>()[0]->num_turns, std::nullopt);
   EXPECT_EQ(heard.all<Usage>().at(0)->cost_usd, 0.5);

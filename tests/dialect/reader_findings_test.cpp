@@ -60,6 +60,17 @@ TEST(ReaderFindings, FieldsOfAQuestionHaveTheirTypes) {
             Lines{});
 }
 
+TEST(ReaderFindings, NamesEachFieldOfAQuestionThatWasLeftOutOnce) {
+  const Heard heard = text(
+      R"(<!--QUESTION:{"questions":[{"question":"Q","header":3,"options":"ab"},{"question":"R","header":4}]}-->)"
+      "\n");
+  Lines messages;
+  for (const Diagnostic* diagnostic : heard.all<Diagnostic>())
+    messages.emplace_back(diagnostic->message);
+  EXPECT_EQ(messages, (Lines{"header is not a string and was left out",
+                             "options is not a list and was left out"}));
+}
+
 TEST(ReaderFindings, BytesThatAreNotUtf8AreReportedInEveryMarker) {
   const std::vector<std::string> rows = {
       "[PROGRESS] a\xFF"

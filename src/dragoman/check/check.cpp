@@ -20,6 +20,8 @@
 namespace dragoman::check {
 namespace {
 
+constexpr std::size_t kShown = 60;  // characters of what an agent wrote
+
 bool reads_json_lines(Dialect dialect) {
   return dialect == Dialect::claude || dialect == Dialect::codex || dialect == Dialect::delegator;
 }
@@ -55,7 +57,6 @@ std::string_view type_in(std::string_view marker) {
 
 // The beginning of the marker that `text` starts with, on one line and short enough to be read.
 std::string head_of(std::string_view text) {
-  constexpr std::size_t kShown = 60;             // characters
   constexpr std::size_t kLookedAt = 8 * kShown;  // bytes: a text may be one long line of faults
   constexpr std::string_view kEnd = "-->";
   text = utf8::head(text, kLookedAt);
@@ -115,7 +116,7 @@ class Checker::Body final : public EventSink {
            hint_for(*malformed, event.origin.dialect));
     } else if (const auto* quoted = event.as<QuotedMarker>(); quoted != nullptr) {
       tell("quoted_marker", std::nullopt, event.origin,
-           fmt::format("{}: {}", quoted->reason, utf8::prefix(quoted->raw, 60)));
+           fmt::format("{}: {}", quoted->reason, shortened(on_one_line(quoted->raw), kShown)));
     } else if (const auto* oversize = event.as<Oversize>(); oversize != nullptr) {
       tell("oversize", std::nullopt, event.origin,
            fmt::format("a line of {} bytes", oversize->bytes));
@@ -124,7 +125,7 @@ class Checker::Body final : public EventSink {
       tell("unknown", wxcode ? Level::warning : Level::info, event.origin,
            unknown->type.empty()
                ? std::string("an object that says no type")
-               : fmt::format("type '{}' is not known", utf8::prefix(unknown->type, 60)));
+               : fmt::format("type '{}' is not known", shortened(unknown->type, kShown)));
     } else {
       look_at_marker(event);
     }

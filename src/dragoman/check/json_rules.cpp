@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/line_value.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 
@@ -50,7 +50,7 @@ class FullLook {
     std::string_view key;
     for (json::Members members(cursor); members.next(key);) {
       if (!keys.insert(std::string(key)).second) {
-        tell("duplicate_key", object, fmt::format("'{}' is there twice", utf8::prefix(key, 60)));
+        tell("duplicate_key", object, fmt::format("'{}' is there twice", shortened(key, 60)));
       }
       note(cursor.skip());
     }
@@ -68,16 +68,16 @@ class FullLook {
             fault != json::NumberFault::none) {
           const bool range = fault == json::NumberFault::range;
           tell(range ? "number_range" : "malformed", value.raw,
-               range ? fmt::format("{} is out of range", utf8::prefix(value.raw, 40))
-                     : fmt::format("bad_json: '{}' is not a JSON number",
-                                   utf8::prefix(value.raw, 40)));
+               range
+                   ? fmt::format("{} is out of range", shortened(value.raw, 40))
+                   : fmt::format("bad_json: '{}' is not a JSON number", shortened(value.raw, 40)));
         }
         break;
       case json::Kind::boolean:
       case json::Kind::null_:
         if (!value.absent() && value.raw != "true" && value.raw != "false" && value.raw != "null") {
           tell("malformed", value.raw,
-               fmt::format("bad_json: '{}' is no JSON word", utf8::prefix(value.raw, 40)));
+               fmt::format("bad_json: '{}' is no JSON word", shortened(value.raw, 40)));
         }
         break;
       case json::Kind::string:

@@ -54,7 +54,7 @@ constexpr std::array kRules = {
     Rule{"output_too_long", Level::warning, kForm,
          "TOOL_RESULT.output has more than 200 characters", "cut the output to 200 characters"},
     Rule{"question_shape", Level::warning, kForm, "a question payload of an unusual shape",
-         R"(wrap the questions: {"questions":[{"question":…,"options":[…]}]})"},
+         R"(write it as {"questions":[{"question":…,"options":[{"label":…}]}]})"},
     Rule{"option_count", Level::warning, kForm, "a question without 2 to 4 options",
          "offer 2 to 4 options, or none"},
     Rule{"file_entry", Level::warning, kForm, "a FILES_MODIFIED line without a known action",

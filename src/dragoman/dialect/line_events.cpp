@@ -27,7 +27,10 @@ std::optional<Number> NumberReader::number(const json::Value& value) {
   if (!value.is(json::Kind::number)) return std::nullopt;
   const json::ParsedNumber parsed = json::parse_number(value.raw);
   if (parsed.fault == json::NumberFault::none) return parsed.value;
-  events_.finding("number_range", Level::warning, value.raw);
+  // In full: nobody else keeps it.
+  const bool range = parsed.fault == json::NumberFault::range;
+  events_.finding("number_range", Level::warning,
+                  fmt::format("{} is {}", value.raw, range ? "out of range" : "no JSON number"));
   return std::nullopt;
 }
 

@@ -155,6 +155,16 @@ void read_our_fields(const RawQuestion& raw, Arena& arena, Question& question) {
   if (flag(raw.secret).value_or(false)) question.secret = true;
 }
 
+void note_mistyped(const RawQuestion& raw, std::vector<std::string_view>& mistyped) {
+  const auto note = [&mistyped](const Value& value, json::Kind kind, std::string_view fault) {
+    const bool known = std::find(mistyped.begin(), mistyped.end(), fault) != mistyped.end();
+    if (has_other_kind(value, kind) && !known) mistyped.push_back(fault);
+  };
+  note(raw.header, json::Kind::string, "header is not a string");
+  note(raw.options, json::Kind::array, "options is not a list");
+  note(raw.multi_select, json::Kind::boolean, "multiSelect is not true or false");
+}
+
 void read_question(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& arena,
                    QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::object)) {
@@ -170,9 +180,7 @@ void read_question(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& a
     out.dropped_entry = true;
     return;
   }
-  out.mistyped |= has_other_kind(raw.header, json::Kind::string) ||
-                  has_other_kind(raw.options, json::Kind::array) ||
-                  has_other_kind(raw.multi_select, json::Kind::boolean);
+  note_mistyped(raw, out.mistyped);
   question.header = question_header(text_of(raw.header, arena), question.text);
   question.options = read_options(raw.options, arena, out.dropped_option);
   question.multi_select = flag(raw.multi_select).value_or(false);
@@ -204,7 +212,8 @@ void read_all(std::string_view json, QuestionSource source, WrittenBy by, Arena&
   out.questions.clear();
   out.own_ids.clear();
   out.extras.clear();
-  out.odd_shape = out.dropped_option = out.dropped_entry = out.mistyped = false;
+  out.mistyped.clear();
+  out.odd_shape = out.dropped_option = out.dropped_entry = false;
   Cursor cursor(json);
   if (cursor.next_is(json::Kind::array)) {
     out.odd_shape = true;

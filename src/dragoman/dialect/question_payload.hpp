@@ -19,7 +19,8 @@ struct QuestionPayload {
   bool dropped_entry = false;                  // something that asks nothing was left out
   bool odd_shape = false;       // a bare question or array instead of {"questions":[…]}
   bool dropped_option = false;  // an option without a label was left out
-  bool mistyped = false;        // header, options or multiSelect is of another type; left out
+  // What is of another type and was left out, each once: "header is not a string".
+  std::vector<std::string_view> mistyped;
 };
 
 // Reads `json` (a complete, well-formed value). Views point into `json` and `arena`. No questions

@@ -220,11 +220,8 @@ void TextEngine::emit_questions(std::string_view text) {
     findings_.add("question_shape", "an option without a label was left out");
   if (questions_.dropped_entry)
     findings_.add("question_shape", "an entry that asks nothing was left out");
-  if (questions_.mistyped) {
-    findings_.add("field_type",
-                  "header is a string, options a list, multiSelect true or false; "
-                  "what is something else was left out");
-  }
+  for (const std::string_view fault : questions_.mistyped)
+    findings_.add("field_type", fmt::format("{} and was left out", fault));
   if (json::has_duplicate_keys(comment_.payload(text))) {
     findings_.add("duplicate_key", "the last of two equal keys wins");
   }
