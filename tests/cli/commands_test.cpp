@@ -149,6 +149,12 @@ TEST(Convert, TellsTheVerdictWhenItKnowsTheExitCode) {
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("convert: --exit-code: 'x' is not a number from 0 to 255"),
             std::string::npos);
+TEST(Convert, SaysWhatWasNotWritten) {
+  EXPECT_EQ(run({"convert", "--to", "wxcode"}, "[PROGRESS]\n").err,
+            "dragoman: warning: 1 event was not written: line 1: STATUS: the message is empty\n");
+  EXPECT_EQ(run({"convert", "--to", "wxcode"}, "x\n[PROGRESS]\n[PROGRESS]\n").err,
+            "dragoman: warning: 2 events were not written; the first, line 2: STATUS: the message "
+            "is empty\n");
 }
 
 TEST(Convert, AnEmptyInputGivesAnEmptyOutput) {

@@ -52,9 +52,10 @@ class WritingSink final : public EventSink {
                     : fmt::format("no words for {}: {}", counted(sum, "event"), kinds);
   }
   [[nodiscard]] std::string refused() const {
-    return refused_ == 0 ? std::string()
-                         : fmt::format("{} may not be written; the first, {}",
-                                       counted(refused_, "event"), printable(first_refusal_));
+    if (refused_ == 0) return {};
+    return fmt::format("{} {} {}", counted(refused_, "event"),
+                       refused_ == 1 ? "was not written:" : "were not written; the first,",
+                       printable(first_refusal_));
   }
 
  private:
