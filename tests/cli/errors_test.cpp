@@ -41,7 +41,7 @@ const std::vector<Refusal> kRefusals = {
      "dragoman: parse: --kinds needs a value: KIND,…\n  hint: see 'dragoman help parse'\n"},
     {"AFieldThatTheDialectHasNoPlaceFor",
      {"emit", "question", "--dialect", "markers", "--header", "H", "Q"},
-     "dragoman: emit question: header: the dialect markers has no place for it\n"
+     "dragoman: emit question: --header: the dialect markers has no place for it\n"
      "  hint: see 'dragoman help emit question'\n",
      3},
     {"AValueThatTheDialectDoesNotKnow",
@@ -52,12 +52,26 @@ const std::vector<Refusal> kRefusals = {
      3},
     {"ANumberBeyondTheRange",
      {"emit", "status", "--status", "completed", "--progress", "99999999999999999999", "x"},
-     "dragoman: emit status: progress: '99999999999999999999' is not within 0 and 100\n"
+     "dragoman: emit status: --progress: '99999999999999999999' is not within 0 and 100\n"
      "  hint: see 'dragoman help emit status'\n",
+     3},
+    {"AProgressBeyondTheEnd",
+     {"emit", "status", "--status", "completed", "--progress", "120", "x"},
+     "dragoman: emit status: --progress: '120' is not within 0 and 100\n"
+     "  hint: see 'dragoman help emit status'\n",
+     3},
+    {"AMissingField",
+     {"emit", "status", "x"},
+     "dragoman: emit status: --status: is missing\n  hint: see 'dragoman help emit status'\n",
+     3},
+    {"AVersionWithABlank",
+     {"emit", "dependency", "a", "--version", "1 2"},
+     "dragoman: emit dependency: --version: '1 2' holds a blank or a bracket\n"
+     "  hint: see 'dragoman help emit dependency'\n",
      3},
     {"AFieldGivenByItsNameAndWithout",
      {"emit", "status", "--status", "completed", "--message", "a", "b"},
-     "dragoman: emit status: message: given twice\n  hint: see 'dragoman help emit status'\n"},
+     "dragoman: emit status: --message: given twice\n  hint: see 'dragoman help emit status'\n"},
     {"AFieldGivenTwiceByItsName",
      {"emit", "status", "--status", "completed", "--status", "failed", "x"},
      "dragoman: emit status: --status is given more than once\n"},
@@ -66,26 +80,26 @@ const std::vector<Refusal> kRefusals = {
      "dragoman: emit status: --dialect: 'nope' is not wxcode\n"},
     {"AKeyGivenTwice",
      {"emit", "need-context", "how", "--type", "context7", "--field", "type=b"},
-     "dragoman: emit need-context: field: 'type' is given twice\n"
+     "dragoman: emit need-context: --field: 'type' is given twice\n"
      "  hint: see 'dragoman help emit need-context'\n"},
     {"ACommandThatTheCatalogueHasNoWordsFor",
      {"emit", "next-action", "quick"},
-     "dragoman: emit next-action: description: is missing: the catalogue does not say what 'quick' "
-     "would be run for; give --description\n  hint: see 'dragoman help emit next-action'\n",
+     "dragoman: emit next-action: --description: is missing: the catalogue does not say what "
+     "'quick' would be run for\n  hint: see 'dragoman help emit next-action'\n",
      3},
     {"ANextActionThatIsNotSuggested",
      {"emit", "next-action", "plan-phase", "--after", "execute-phase"},
-     "dragoman: emit next-action: after: behind 'execute-phase' the documents suggest "
+     "dragoman: emit next-action: --after: behind 'execute-phase' the documents suggest "
      "discuss-phase or audit-milestone, not 'plan-phase'\n"
      "  hint: see 'dragoman help emit next-action'\n"},
     {"ANextActionThatDependsOnTheOutcome",
      {"emit", "next-action", "--after", "verify-work", "--after-args", "3"},
-     "dragoman: emit next-action: outcome: is missing, and what the documents suggest after "
+     "dragoman: emit next-action: --outcome: is missing, and what the documents suggest after "
      "'verify-work' depends on it\n  hint: see 'dragoman help emit next-action'\n",
      3},
     {"AnOutcomeOfNothing",
      {"emit", "next-action", "plan-phase", "--outcome", "gaps"},
-     "dragoman: emit next-action: outcome: has no meaning without --after COMMAND\n"
+     "dragoman: emit next-action: --outcome: has no meaning without --after COMMAND\n"
      "  hint: see 'dragoman help emit next-action'\n"},
     {"HelpForAKindNobodyKnows",
      {"help", "emit", "statu"},

@@ -71,7 +71,7 @@ TEST(Emit, ChecksItsArguments) {
   EXPECT_EQ(emitted("status", {{"status", "completed"}, {"message", ""}}),
             "error: message: is empty");
   EXPECT_EQ(emitted("status", {{"status", "completed"}, {"message", "m"}, {"progress", "120"}}),
-            "error: STATUS: the progress is not within 0 and 100");
+            "error: progress: '120' is not within 0 and 100");
   EXPECT_EQ(emitted("status", {{"status", "completed"}, {"message", "m"}, {"progress", "ten"}}),
             "error: progress: 'ten' is not a number");
   EXPECT_EQ(emitted("status", {{"status", "completed"}, {"message", "m"}, {"message", "n"}}),
@@ -85,6 +85,39 @@ TEST(Emit, ChecksItsArguments) {
   EXPECT_EQ(emitted("server-ready", {{"url", "ftp://x"}}),
             "error: url: 'ftp://x' is neither http:// nor https://");
   EXPECT_EQ(emitted("banner", {}), "error: nothing is called 'banner'");
+}
+
+TEST(Emit, NamesTheFieldAndWhatIsWrongWithIt) {
+  EXPECT_EQ(emitted("status", {{"status", "completed"}, {"message", " \n"}}),
+            "error: message: is empty");
+  EXPECT_EQ(emitted("header", {{"command", "/wxcode:"}}), "error: command: is empty");
+  EXPECT_EQ(emitted("header", {{"command", "help"}, {"title", ""}}), "error: title: is empty");
+  EXPECT_EQ(emitted("next-action", {{"command", "help"}, {"description", " "}}),
+            "error: description: is empty");
+  EXPECT_EQ(emitted("question", {{"text", "t"}, {"option", " - first"}, {"option", "b"}}),
+            "error: option: ' - first' has no label");
+  EXPECT_EQ(emitted("files-modified", {{"modified", " lead"}}),
+            "error: modified: ' lead' begins or ends with a blank");
+  EXPECT_EQ(emitted("files-modified", {{"created", "`a`"}}),
+            "error: created: '`a`' stands in backticks");
+  EXPECT_EQ(emitted("files-modified", {{"renamed", "a -> b -> c"}}),
+            "error: renamed: 'b -> c' holds ' -> '");
+  EXPECT_EQ(emitted("dependency", {{"name", "a b"}}),
+            "error: name: 'a b' holds a blank or a bracket");
+  EXPECT_EQ(emitted("dependency", {{"name", "a"}, {"version", "1@2"}}),
+            "error: version: '1@2' holds an '@'");
+  EXPECT_EQ(emitted("dependency", {{"name", "a"}, {"manager", "npm (x)"}}),
+            "error: manager: 'npm (x)' holds a bracket");
+  EXPECT_EQ(emitted("goto", {{"step", " a  b "}}),
+            "error: step: ' a  b ' begins or ends with a blank");
+  EXPECT_EQ(emitted("goto", {{"step", "a/b"}}),
+            "error: step: 'a/b' holds something else than letters, digits, '_', '-' and blanks");
+  EXPECT_EQ(emitted("goto", {{"step", "-a"}}),
+            "error: step: '-a' does not begin with a letter, a digit or '_'");
+  EXPECT_EQ(emitted("dashboard-updated", {{"path", "a\nb"}}),
+            "error: path: 'a\nb' holds a line end");
+  EXPECT_EQ(emitted("test-results", {{"passed", "1"}, {"failing", " x"}}),
+            "error: failing: ' x' begins or ends with a blank");
 }
 
 TEST(Emit, WritesAQuestionInTheDialectThatIsAskedFor) {

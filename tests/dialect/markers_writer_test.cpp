@@ -86,9 +86,9 @@ TEST(MarkersWriter, ListsFilesWithTheirActions) {
     return why(FilesChanged{one, true});
   };
   EXPECT_EQ(path("a\n- /etc/passwd (deleted)"),
-            "FILES_MODIFIED: the path 'a\n- /etc/passwd (deleted)' cannot be listed");
-  EXPECT_EQ(path(""), "FILES_MODIFIED: the path '' cannot be listed");
-  EXPECT_EQ(path("\xff"), "FILES_MODIFIED: the path '\xff' cannot be listed");
+            "FILES_MODIFIED: the path 'a\n- /etc/passwd (deleted)' holds a line end");
+  EXPECT_EQ(path(""), "FILES_MODIFIED: the path '' is empty");
+  EXPECT_EQ(path("\xff"), "FILES_MODIFIED: the path '\xff' is not UTF-8");
 }
 
 TEST(MarkersWriter, ClaimsCompletionWithItsCount) {

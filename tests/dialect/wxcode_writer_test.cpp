@@ -213,7 +213,8 @@ TEST(WxcodeWriter, RefusesWhatTheSpecificationForbids) {
   EXPECT_EQ(why(failure), "ERROR: the message is empty");
   EXPECT_EQ(why(ServerReady{"http://a\n[PROGRESS] forged"}),
             "SERVER_READY: the value cannot stand on a line of its own");
-  EXPECT_EQ(why(GoTo{"a --> b"}), "GOTO: a step is made of letters, digits, '_', '-' and blanks");
+  EXPECT_EQ(why(GoTo{"a --> b"}),
+            "GOTO: the step holds something else than letters, digits, '_', '-' and blanks");
 }
 
 TEST(WxcodeWriter, SaysWhatItCannotExpress) {

@@ -31,6 +31,13 @@ std::vector<EmitArgument> given(const Invocation& invocation, const EmitKind& ki
   return out;
 }
 
+// Errors begin with the field they are about. People know it as an option.
+std::string as_typed(const EmitKind& kind, const std::string& message) {
+  const std::string field = message.substr(0, message.find(':'));
+  const bool known = std::ranges::find(kind.fields, field, &EmitField::name) != kind.fields.end();
+  return known ? "--" + message : message;
+}
+
 int run_emit_kind(const Invocation& invocation, Console& console) {
   const std::string name = kind_of(invocation.spec());
   const EmitKind* const kind = find_emit_kind(name);
@@ -39,7 +46,8 @@ int run_emit_kind(const Invocation& invocation, Console& console) {
   if (const auto wanted = invocation.value("dialect")) dialect = target_named(*wanted);
   const auto marker = emit(name, given(invocation, *kind), dialect);
   if (!marker) {
-    return console.fail(fmt::format("emit {}: {}", name, printable(marker.error().message)),
+    const std::string message = as_typed(*kind, marker.error().message);
+    return console.fail(fmt::format("emit {}: {}", name, printable(message)),
                         fmt::format("see 'dragoman help emit {}'", name),
                         marker.error().reason == kMisused ? kUsage : kFindings);
   }

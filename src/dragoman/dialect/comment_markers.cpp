@@ -63,16 +63,21 @@ bool is_step_letter(char c) {
 }
 
 Result<std::optional<std::string>> go_to(const GoTo& p) {
-  const bool legal =
-      !p.step.empty() && is_step_letter(p.step[0]) && p.step.back() != ' ' &&
-      std::ranges::all_of(p.step, [](char c) { return is_step_letter(c) || c == '-' || c == ' '; });
-  if (!legal) {
-    return refused("GOTO: a step is made of letters, digits, '_', '-' and blanks");
-  }
+  if (const string_view why = step_fault(p.step); !why.empty())
+    return refused(fmt::format("GOTO: the step {}", why));
   return std::optional(fmt::format("<!--GOTO:{}-->", p.step));
 }
 
 }  // namespace
+
+string_view step_fault(string_view step) {
+  if (step.empty()) return "is empty";
+  if (step.front() == ' ' || step.back() == ' ') return "begins or ends with a blank";
+  const auto legal = [](char c) { return is_step_letter(c) || c == '-' || c == ' '; };
+  if (!std::ranges::all_of(step, legal))
+    return "holds something else than letters, digits, '_', '-' and blanks";
+  return is_step_letter(step[0]) ? "" : "does not begin with a letter, a digit or '_'";
+}
 
 string_view artifact_tag(string_view artifact) {
   const auto* const found =

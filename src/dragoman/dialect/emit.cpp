@@ -9,8 +9,10 @@
 #include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/dialect/emit_arguments.hpp"
 #include "dragoman/dialect/emit_events.hpp"
+#include "dragoman/dialect/list_markers.hpp"
 #include "dragoman/dialect/plain_writer.hpp"
 #include "dragoman/dialect/refused.hpp"
+#include "dragoman/dialect/wxcode_markers.hpp"
 
 namespace dragoman {
 namespace {
@@ -70,13 +72,24 @@ Result<Payload> finished(const EmitArguments& /*a*/) {
   return Payload(p);
 }
 
-Result<Payload> go_to(const EmitArguments& a) { return Payload(GoTo{a.text("step")}); }
+// "path: 'a' begins with …", or nothing to say.
+Result<void> refuse(string_view field, string_view value, string_view why) {
+  if (why.empty()) return {};
+  return refused(fmt::format("{}: '{}' {}", field, value, why));
+}
+
+Result<Payload> go_to(const EmitArguments& a) {
+  const string_view step = a.text("step");
+  DRAGOMAN_CHECK(refuse("step", step, step_fault(step)));
+  return Payload(GoTo{step});
+}
 
 Result<Payload> server_ready(const EmitArguments& a) {
   const string_view url = a.text("url");
   if (!url.starts_with("http://") && !url.starts_with("https://")) {
     return refused(fmt::format("url: '{}' is neither http:// nor https://", url));
   }
+  DRAGOMAN_CHECK(refuse("url", url, line_fault(url)));
   return Payload(ServerReady{url});
 }
 
@@ -85,6 +98,7 @@ Result<Payload> artifact(const EmitArguments& a) {
   ArtifactUpdated p;
   p.artifact = Artifact;
   p.path = a.text("path");
+  DRAGOMAN_CHECK(refuse("path", p.path, line_fault(p.path)));
   return Payload(p);
 }
 

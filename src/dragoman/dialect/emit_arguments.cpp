@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/refused.hpp"
 
 namespace dragoman {
@@ -15,16 +16,15 @@ namespace {
 using std::string_view;
 
 Result<void> check_number(const EmitField& field, string_view value) {
-  switch (json::parse_number(value).fault) {
-    case json::NumberFault::none:
-      return {};
-    case json::NumberFault::spelling:
-      return refused(fmt::format("{}: '{}' is not a number", field.name, value));
-    case json::NumberFault::range:
-      break;
-  }
+  const json::ParsedNumber parsed = json::parse_number(value);
+  if (parsed.fault == json::NumberFault::spelling)
+    return refused(fmt::format("{}: '{}' is not a number", field.name, value));
+  const bool percent = field.name == "progress";
+  const double real = parsed.value.real;
+  const bool fits = !percent || (real >= 0 && real <= 100);
+  if (parsed.fault == json::NumberFault::none && fits) return {};
   return refused(fmt::format("{}: '{}' is not within {}", field.name, value,
-                             field.name == "progress" ? "0 and 100" : "the range of numbers"));
+                             percent ? "0 and 100" : "the range of numbers"));
 }
 
 Result<void> check_value(const EmitField& field, string_view value) {
@@ -32,7 +32,8 @@ Result<void> check_value(const EmitField& field, string_view value) {
   switch (field.type) {
     case EmitType::text:
     case EmitType::list:
-      if (field.required && value.empty()) return refused(fmt::format("{}: is empty", field.name));
+      if (field.required && trimmed(value).empty())
+        return refused(fmt::format("{}: is empty", field.name));
       return {};
     case EmitType::number:
       return check_number(field, value);

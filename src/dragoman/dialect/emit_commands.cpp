@@ -40,6 +40,12 @@ std::string with_plain_numbers(string_view args) {
   return out;
 }
 
+// What is given has to say something.
+Result<void> refuse_blank(string_view field, string_view value) {
+  if (value.data() == nullptr || !ascii::is_blank(value)) return {};
+  return refused(fmt::format("{}: is empty", field));
+}
+
 // What the documents suggest after a command, of which the caller may have named one.
 Result<CatalogAction> suggested(const EmitArguments& a, string_view after, string_view command) {
   const auto outcome = command_outcome_named(a.text("outcome")).value_or(CommandOutcome::unstated);
@@ -69,6 +75,8 @@ Result<Payload> emit_header(const EmitArguments& a) {
   p.command = command_in(a, "command");
   p.args = a.text("args").data() != nullptr ? a.text("args") : string_view("");
   p.title = a.text("title");
+  DRAGOMAN_CHECK(refuse_blank("command", p.command));
+  DRAGOMAN_CHECK(refuse_blank("title", p.title));
   p.phase = a.number("phase");
   p.plan = a.text("plan");
   // What --phase says goes before a number in the arguments, in the title as well.
@@ -93,6 +101,8 @@ Result<Payload> emit_next_action(const EmitArguments& a) {
   p.args = a.text("args");
   p.description = a.text("description");
   p.priority = a.text("priority");
+  DRAGOMAN_CHECK(refuse_blank("command", p.command));
+  DRAGOMAN_CHECK(refuse_blank("description", p.description));
   const string_view after = command_in(a, "after");
   for (const string_view field : {"after-args", "outcome"}) {
     if (after.data() == nullptr && a.text(field).data() != nullptr)
@@ -113,8 +123,7 @@ Result<Payload> emit_next_action(const EmitArguments& a) {
       return refused("description: is missing");
     if (p.description.empty())
       return refused(fmt::format(
-          "description: is missing: the catalogue does not say what '{}' would be run for; give "
-          "--description",
+          "description: is missing: the catalogue does not say what '{}' would be run for",
           p.command));
   }
   return Payload(p);

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "dragoman/dialect/line_value.hpp"
+#include "dragoman/dialect/list_markers.hpp"
 #include "dragoman/dialect/refused.hpp"
+#include "dragoman/event/names.hpp"
 
 namespace dragoman {
 namespace {
@@ -84,7 +86,11 @@ Result<Payload> emit_question(const EmitArguments& a) {
   q.text = a.text("text");
   q.header = a.text("header");
   std::vector<Option> options;
-  for (const string_view value : a.list("option")) options.push_back(option_from(value));
+  for (const string_view value : a.list("option")) {
+    options.push_back(option_from(value));
+    if (options.back().label.empty())
+      return refused(fmt::format("option: '{}' has no label", value));
+  }
   if (options.size() == 1 || options.size() > 4) {
     return refused(fmt::format("option: {} given; a question has 2 to 4, or none for free text",
                                options.size()));
@@ -134,6 +140,10 @@ Result<Payload> emit_files_modified(const EmitArguments& a) {
                      trimmed(value.substr(0, arrow)),
                      {}});
   }
+  for (const FileChange& file : files) {
+    if (const auto fault = list_fault(file))
+      return refused(fmt::format("{}: '{}' {}", name(file.action), fault->value, fault->why));
+  }
   FilesChanged p;
   p.files = kept(a, files);
   p.claimed = true;
@@ -173,7 +183,11 @@ Result<Payload> emit_test_results(const EmitArguments& a) {
   TestResults p;
   DRAGOMAN_TRY(p.passed, count(a, "passed", 0));
   std::vector<TestCase> tests;
-  for (const string_view name : a.list("failing")) tests.push_back({name, "failed", {}});
+  for (const string_view name : a.list("failing")) {
+    if (const string_view why = line_fault(name); !why.empty())
+      return refused(fmt::format("failing: '{}' {}", name, why));
+    tests.push_back({name, "failed", {}});
+  }
   DRAGOMAN_TRY(p.failed, count(a, "failed", static_cast<std::int64_t>(tests.size())));
   DRAGOMAN_TRY(p.skipped, count(a, "skipped", 0));
   if (const auto duration = a.number("duration")) {
@@ -201,6 +215,8 @@ Result<Payload> emit_lint_warnings(const EmitArguments& a) {
 Result<Payload> emit_dependency(const EmitArguments& a) {
   const std::vector<Dependency> items = {
       {a.text("name"), a.text("version"), a.text("manager"), a.text("reason")}};
+  if (const auto fault = list_fault(items.front()))
+    return refused(fmt::format("{}: '{}' {}", fault->field, fault->value, fault->why));
   DependencyNeeded p;
   p.items = kept(a, items);
   return Payload(p);

@@ -31,9 +31,7 @@ bool is_one_of(Words words, string_view word) {
 }
 
 // Whether a name survives on a list line unchanged.
-bool stands_on_a_line(string_view name) {
-  return !name.empty() && utf8::valid(name) && guarded_value(name) == name;
-}
+bool stands_on_a_line(string_view name) { return line_fault(name).empty(); }
 
 bool holds_bracket_of(string_view text, Words words) {
   for (std::size_t at = text.find('('); at != string_view::npos; at = text.find('(', at + 1)) {
@@ -61,17 +59,25 @@ std::string bracket_note(string_view note, Words words) {
   return out.empty() ? out : " " + out;
 }
 
-bool can_be_listed(const FileChange& file) {
-  if (!stands_on_a_line(file.path)) return false;
+constexpr string_view kArrow = " -> ";
+
+string_view path_fault(const FileChange& file) {
+  if (const string_view fault = line_fault(file.path); !fault.empty()) return fault;
   const bool ticked = file.path.size() >= 2 && file.path.front() == '`' && file.path.back() == '`';
-  if (ticked) return false;
+  if (ticked) return "stands in backticks";
   if (file.action == FileAction::unknown) {
-    return !holds_bracket_of(file.path, kActionWords) && !is_one_of(kNothing, file.path);
+    const bool other = holds_bracket_of(file.path, kActionWords) || is_one_of(kNothing, file.path);
+    return other ? "would not be read as a path" : string_view();
   }
-  if (file.action != FileAction::renamed) return true;
-  return file.path.find(" -> ") == string_view::npos &&
-         (file.from.empty() || (stands_on_a_line(file.from) && file.from.front() != '`' &&
-                                file.from.find(" -> ") == string_view::npos));
+  const bool arrow = file.action == FileAction::renamed && file.path.find(kArrow) != file.path.npos;
+  return arrow ? "holds ' -> '" : string_view();
+}
+
+string_view old_path_fault(const FileChange& file) {
+  if (file.action != FileAction::renamed || file.from.empty()) return {};
+  if (const string_view fault = line_fault(file.from); !fault.empty()) return fault;
+  if (file.from.front() == '`') return "begins with a backtick";
+  return file.from.find(kArrow) != file.from.npos ? "holds ' -> '" : string_view();
 }
 
 // "path:12:" inside a path would be taken for the place.
@@ -105,19 +111,47 @@ Result<std::string> lint_line(const LintItem& item) {
   return out + "\n";
 }
 
-bool can_be_listed(const Dependency& item) {
-  constexpr string_view kSyntax = " \t\n\r()";
-  return stands_on_a_line(item.name) && item.name.find_first_of(kSyntax) == string_view::npos &&
-         item.name.find('@', 1) == string_view::npos &&
-         (item.version.empty() || (stands_on_a_line(item.version) &&
-                                   item.version.find_first_of(kSyntax) == string_view::npos &&
-                                   item.version.find('@') == string_view::npos)) &&
-         (item.manager.empty() || (stands_on_a_line(item.manager) &&
-                                   item.manager.find_first_of("()") == string_view::npos &&
-                                   item.manager.find(" - ") == string_view::npos));
+// Of the name or the version of a package, which may begin with an '@'.
+string_view package_fault(string_view value, std::size_t at_allowed_before) {
+  if (const string_view fault = line_fault(value); !fault.empty()) return fault;
+  if (value.find_first_of(" \t\n\r()") != value.npos) return "holds a blank or a bracket";
+  return value.find('@', at_allowed_before) != value.npos ? "holds an '@'" : string_view();
+}
+
+string_view manager_fault(string_view value) {
+  if (const string_view fault = line_fault(value); !fault.empty()) return fault;
+  if (value.find_first_of("()") != value.npos) return "holds a bracket";
+  return value.find(" - ") != value.npos ? "holds ' - '" : string_view();
 }
 
 }  // namespace
+
+string_view line_fault(string_view value) {
+  if (value.empty()) return "is empty";
+  if (!utf8::valid(value)) return "is not UTF-8";
+  if (guarded_value(value) == value) return {};
+  const std::string line = on_one_line(value);
+  if (line == value) return "holds a comment marker";
+  return value.find(line) != value.npos ? "begins or ends with a blank" : "holds a line end";
+}
+
+std::optional<ListFault> list_fault(const FileChange& file) {
+  if (const string_view why = path_fault(file); !why.empty())
+    return ListFault{"path", file.path, why};
+  if (const string_view why = old_path_fault(file); !why.empty())
+    return ListFault{"path", file.from, why};
+  return std::nullopt;
+}
+
+std::optional<ListFault> list_fault(const Dependency& item) {
+  if (const string_view why = package_fault(item.name, 1); !why.empty())
+    return ListFault{"name", item.name, why};
+  if (const string_view why = package_fault(item.version, 0); !item.version.empty() && !why.empty())
+    return ListFault{"version", item.version, why};
+  if (const string_view why = manager_fault(item.manager); !item.manager.empty() && !why.empty())
+    return ListFault{"manager", item.manager, why};
+  return std::nullopt;
+}
 
 std::string quoted_unless_bare(string_view value) {
   std::string line = guarded_value(value);
@@ -134,8 +168,8 @@ Result<std::string> files_modified_lines(const FilesChanged& files) {
   std::string out = "[FILES_MODIFIED]\n";
   if (files.files.empty()) out += "- none\n";
   for (const FileChange& file : files.files) {
-    if (!can_be_listed(file)) {
-      return refused(fmt::format("FILES_MODIFIED: the path '{}' cannot be listed", file.path));
+    if (const auto fault = list_fault(file)) {
+      return refused(fmt::format("FILES_MODIFIED: the path '{}' {}", fault->value, fault->why));
     }
     out += "- ";
     if (file.action == FileAction::renamed && !file.from.empty()) {
@@ -169,8 +203,8 @@ Result<std::string> test_results_lines(const TestResults& results) {
   if (!framework.empty()) out += " framework=" + quoted_unless_bare(framework);
   out.push_back('\n');
   for (const TestCase& test : results.tests) {
-    if (!stands_on_a_line(test.name)) {
-      return refused(fmt::format("TEST_RESULTS: the name '{}' cannot be listed", test.name));
+    if (const string_view why = line_fault(test.name); !why.empty()) {
+      return refused(fmt::format("TEST_RESULTS: the name '{}' {}", test.name, why));
     }
     if (!is_one_of(kTestWords, test.status)) {
       return refused(
@@ -197,9 +231,9 @@ Result<std::string> dependency_lines(const DependencyNeeded& needed) {
   const bool alone = needed.items.size() == 1;
   std::string out = alone ? "[DEPENDENCY_NEEDED] " : "[DEPENDENCY_NEEDED]\n";
   for (const Dependency& item : needed.items) {
-    if (!can_be_listed(item)) {
+    if (const auto fault = list_fault(item)) {
       return refused(
-          fmt::format("DEPENDENCY_NEEDED: the package '{}' cannot be listed", item.name));
+          fmt::format("DEPENDENCY_NEEDED: the {} '{}' {}", fault->field, fault->value, fault->why));
     }
     if (!alone) out += "- ";
     out.append(item.name);

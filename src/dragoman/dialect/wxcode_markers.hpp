@@ -29,6 +29,9 @@ inline constexpr std::size_t kMaxToolOutput = 200;  // code points, by the speci
 // <!--QUESTION:{"questions":[…]}-->, <!--FINISHED-->, <!--GOTO:…-->
 [[nodiscard]] Result<std::optional<std::string>> comment_marker(const Event& event);
 
+// Why `step` is none that a GOTO can name; empty: it is one.
+[[nodiscard]] std::string_view step_fault(std::string_view step);
+
 // The tag that reports an artifact ("dashboard" → DASHBOARD_UPDATED); empty when there is none.
 [[nodiscard]] std::string_view artifact_tag(std::string_view artifact);
 
