@@ -158,7 +158,9 @@ TEST(Completion, CoversEveryOptionInEveryShell) {
        {"follow", "kinds", "commit-message", "to", "format", "progress"}) {
     EXPECT_NE(script("bash").find("--" + option), std::string::npos) << option;
     const std::string zsh = script("zsh");
+    // "}": behind its letter, as in {-f,--follow}.
     EXPECT_TRUE(zsh.find("--" + option + "[") != std::string::npos ||
+                zsh.find("--" + option + "}'[") != std::string::npos ||
                 zsh.find("--" + option + "=[") != std::string::npos)
         << option;
     EXPECT_NE(script("fish").find("-l " + option + " "), std::string::npos) << option;

@@ -124,8 +124,8 @@ const std::vector<Refusal> kRefusals = {
      {"parse", "--count", "--kinds", "text"},
      "dragoman: parse: --count prints no events, so --kinds has no meaning\n"
      "  hint: see 'dragoman help parse'\n"},
-    {"FollowWithoutFile",
-     {"parse", "--follow"},
+    {"FollowOfTwoFiles",
+     {"parse", "--follow", "good.md", "good.md"},
      "dragoman: parse: --follow takes one FILE\n  hint: see 'dragoman help parse'\n"},
     {"AnOptionThatACommandHasNoUseFor",
      {"schema", "--follow"},

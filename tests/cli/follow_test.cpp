@@ -107,5 +107,38 @@ TEST(Pipe, ShowsEventsAsTheyComeAndBlocksAfterAWhile) {
   EXPECT_EQ(ended.err, "");
 }
 
+// It ends when its writer does.
+TEST(Pipe, MayBeFollowedAsStdin) {
+  for (const std::string words : {"--follow", "-f", "-f -"}) {
+    const Ended ended =
+        Running("/bin/sh",
+                {.arguments = {"-c",
+                               "printf '[PROGRESS] one\\n' | \"$0\" parse --kinds status " + words,
+                               dragoman_program().string()}})
+            .wait();
+    EXPECT_EQ(ended.exit_code, 0) << words;
+    EXPECT_EQ(ended.err, "") << words;
+    EXPECT_NE(ended.out.find("\"one\""), std::string::npos) << words;
+  }
+}
+
+TEST(Pipe, AFileAsStdinGrowsTooWhateverElseIsThere) {
+  const TempDir dir;
+  const std::filesystem::path log = dir.path() / "log";
+  write_file(log, "[PROGRESS] one\n");
+  write_file(dir.path() / "-", "[PROGRESS] other\n");
+  Running running("/bin/sh",
+                  {.arguments = {"-c", R"(exec "$0" parse --follow --kinds status < log)",
+                                 dragoman_program().string()},
+                   .directory = dir.path()});
+  ASSERT_TRUE(shows(running, "\"one\""));
+  append(log, "[PROGRESS] two\n");
+  ASSERT_TRUE(shows(running, "\"two\""));
+  running.send(SIGINT);
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 130);
+  EXPECT_EQ(ended.err, "");
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -182,7 +182,7 @@ std::optional<std::string> conflict(const Invocation& invocation) {
       }
     }
   }
-  if (invocation.has("follow") && invocation.arguments().size() != 1) {
+  if (invocation.has("follow") && invocation.arguments().size() > 1) {
     return "parse: --follow takes one FILE";
   }
   return std::nullopt;
@@ -231,7 +231,11 @@ CommandSpec parse_command() {
       {from_option(),
        mode_option(),
        line_cap_option(),
-       {"follow", "", "go on as FILE grows; a file that is cut off or replaced is read anew"},
+       {"follow",
+        "",
+        "go on as FILE grows; a file that is cut off or replaced is read anew",
+        {},
+        'f'},
        {.name = "kinds",
         .value = "KIND,…",
         .help = "show only these kinds; numbers stay as they are",
