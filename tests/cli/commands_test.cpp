@@ -37,6 +37,23 @@ TEST(Help, EveryCommandExplainsItselfInThreeWays) {
   }
 }
 
+TEST(Help, UsageIsThatOfTheDocument) {
+  const auto usage = [](const std::string& command) {
+    const std::string help = run({"help", command}).out;
+    const std::size_t begin = help.find("dragoman " + command);
+    return help.substr(begin, help.find('\n', begin) - begin);
+  };
+  const std::string document = read_file(source_dir() / "docs/cli.md");
+  for (const std::string command : {"parse", "emit", "check", "convert", "replay", "verdict"})
+    EXPECT_NE(document.find("\n" + usage(command) + "\n"), std::string::npos) << usage(command);
+}
+
+TEST(Help, SaysWhatIsTakenWhenNothingIsSaid) {
+  EXPECT_NE(run({"help", "emit", "next-action"})
+                .out.find("how urgent, recommended unless said: required, recommended or optional"),
+            std::string::npos);
+}
+
 TEST(Help, KnowsTheKindsOfEmit) {
   EXPECT_NE(run({"help", "emit", "status"}).out.find("--progress N"), std::string::npos);
   EXPECT_EQ(run({"emit", "status", "--help"}).out, run({"help", "emit", "status"}).out);
@@ -149,6 +166,8 @@ TEST(Convert, TellsTheVerdictWhenItKnowsTheExitCode) {
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("convert: --exit-code: 'x' is not a number from 0 to 255"),
             std::string::npos);
+}
+
 TEST(Convert, SaysWhatWasNotWritten) {
   EXPECT_EQ(run({"convert", "--to", "wxcode"}, "[PROGRESS]\n").err,
             "dragoman: warning: 1 event was not written: line 1: STATUS: the message is empty\n");

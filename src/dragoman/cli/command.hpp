@@ -28,8 +28,9 @@ struct OptionSpec {
   bool hidden = false;      // for tests of ours: neither help nor completion tells of it
   Offer offers = nullptr;
   bool takes_directory = false;
-  bool lists = false;    // several of its words, with commas between them
-  int refusal = kUsage;  // the exit code of a value that is none of the choices
+  bool lists = false;     // several of its words, with commas between them
+  int refusal = kUsage;   // the exit code of a value that is none of the choices
+  bool required = false;  // the help shows it in the usage; refusing its absence is the command's
 };
 
 struct ArgumentSpec {
@@ -56,6 +57,9 @@ struct CommandSpec {
   // What the help calls the words behind "--" ("CMD…"). They are somebody else's command line and
   // are not looked at. Empty: "--" only ends the options, as everywhere.
   std::string behind_dashes = {};
+  // What the help shows behind the name instead of options and arguments, where those do not tell
+  // how the command is used.
+  std::string usage = {};
 };
 
 // A command with what was given to it, checked against its spec.

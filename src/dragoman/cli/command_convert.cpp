@@ -136,7 +136,11 @@ CommandSpec convert_command() {
       "What the other dialect has no words for is left out and counted on stderr. The exit code\n"
       "is 0 whatever the input says. A file does not know how its process went: where markers\n"
       "alone claim the end, --exit-code makes it a verdict that delegator and ag-ui can tell.",
-      {{"to", "DIALECT", "what to write", target_names()},
+      {{.name = "to",
+        .value = "DIALECT",
+        .help = "what to write",
+        .choices = target_names(),
+        .required = true},
        from_option(),
        mode_option(),
        line_cap_option(),

@@ -167,6 +167,7 @@ CommandSpec emit_command() {
        "dragoman emit question 'Which store?' --option 'SQLite - one file' --option Postgres"},
       run_emit};
   for (const EmitKind& kind : emit_kinds()) spec.parts.push_back(part_of(kind));
+  spec.usage = "KIND [OPTIONS] [ARGUMENTS]";
   return spec;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman verdict: how a recorded run ended, and why.
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -36,6 +38,12 @@ int print_commit_message(const RunSummary& run, Console& console) {
   return kOk;
 }
 
+Error not_recorded(const std::string& directory) {
+  return {ErrorCode::not_found,
+          fmt::format("cannot read '{}': {}, and none that 'dragoman run' recorded",
+                      printable(directory), std::strerror(EISDIR))};
+}
+
 // What the run did and how its process ended: a recording knows both, a file the first alone.
 Result<RunSummary> read_run(const Invocation& invocation, Console& console, ProcessEnd& end) {
   DRAGOMAN_TRY(const ReadingOptions options, reading_options(invocation));
@@ -45,8 +53,10 @@ Result<RunSummary> read_run(const Invocation& invocation, Console& console, Proc
       invocation.arguments().empty() ? std::string("-") : invocation.arguments()[0];
   const std::filesystem::path directory = find_run(given);
   if (std::filesystem::is_directory(directory, failed)) {
-    DRAGOMAN_TRY(const ProcessEnd recorded, fold_recorded_run(directory, fold));
-    if (!end.exit_code) end = recorded;
+    auto recorded = fold_recorded_run(directory, fold);
+    if (!recorded && recorded.error().code == ErrorCode::not_found) return not_recorded(given);
+    if (!recorded) return std::move(recorded).error();
+    if (!end.exit_code) end = *recorded;
     return fold.summary();
   }
   DRAGOMAN_TRY(const auto files, inputs(invocation, console));

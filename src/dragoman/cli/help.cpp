@@ -100,6 +100,10 @@ std::string table(const std::vector<Row>& rows) {
 
 std::string usage(const CommandSpec& spec) {
   std::string line = "dragoman " + spec.name;
+  if (!spec.usage.empty()) return line + " " + spec.usage;
+  for (const OptionSpec& option : spec.options) {
+    if (option.required) line += fmt::format(" --{} {}", option.name, option.value);
+  }
   if (!spec.options.empty()) line += " [OPTIONS]";
   for (const ArgumentSpec& argument : spec.arguments) {
     const std::string name = argument.name + (argument.many ? "…" : "");

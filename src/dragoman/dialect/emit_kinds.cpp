@@ -62,7 +62,7 @@ constexpr EmitField kNextAction[] = {
      false,
      false,
      {}},
-    {"priority", choice, "default: recommended", false, false, kPriorities},
+    {"priority", choice, "how urgent, recommended unless said", false, false, kPriorities},
     {"after",
      text,
      "the command that has just ended: suggests what the documents do; a COMMAND has to be one of "
