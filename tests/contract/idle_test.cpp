@@ -42,9 +42,7 @@ void PrintTo(const Outcome& outcome, std::ostream* out) {
 Outcome outcome_of(const std::string& lines, std::string broken) {
   Outcome outcome;
   outcome.broken = std::move(broken);
-  std::map<std::string, std::vector<std::string>> remarks;  // by where they point
   std::set<std::string> said;
-  std::set<std::string> blocks;  // where something begins that can be updated
   std::size_t from = 0;
   while (from < lines.size()) {
     const std::size_t end = lines.find('\n', from);
@@ -60,14 +58,13 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
       data.erase("id");  // made from the text as it was when it was first given out
       data.erase("header");
       outcome.last[kind + "@" + offset] = data.dump();
-      blocks.insert(offset);
     } else if (kind == "malformed") {
       // In strict mode a block may turn out to be one only when it has grown.
       std::erase_if(outcome.last,
                     [&](const auto& entry) { return entry.first.ends_with("@" + offset); });
       outcome.once.insert(line);
     } else if (kind == "diagnostic") {
-      remarks[offset].push_back(line);
+      outcome.once.insert(line);
       nlohmann::json place = event.at("origin");
       place.erase("length");
       if (!said.insert(place.dump() + data.dump()).second) {
@@ -76,10 +73,6 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
     } else {
       outcome.once.insert(line);
     }
-  }
-  // What is said about a block may change when the block grows.
-  for (const auto& [offset, lines_there] : remarks) {
-    if (blocks.count(offset) == 0) outcome.once.insert(lines_there.begin(), lines_there.end());
   }
   return outcome;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pinned answers for bracket markers.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -240,6 +241,61 @@ TEST(Idle, GivesOutAnOpenQuestionAndUpdatesItUnderTheSameId) {
   ASSERT_EQ(ids.seen.size(), 2U);
   EXPECT_EQ(ids.seen[0].substr(0, 14), ids.seen[1].substr(0, 14));
   EXPECT_EQ(ids.seen[1].back(), '3');
+}
+
+class BriefSink final : public EventSink {
+ public:
+  void on_event(const Event& event) override {
+    if (event.kind() != Kind::text) told_.push_back(brief(event));
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::exchange(told_, {}); }
+
+ private:
+  std::vector<std::string> told_;
+};
+
+using Told = std::vector<std::vector<std::string>>;
+
+// The pieces, with a silence behind each: what was told of each, and at the end.
+Told read_with_pauses(const std::vector<std::string_view>& pieces, Mode mode = Mode::standard) {
+  ReaderOptions options;
+  options.mode = mode;
+  const auto reader = make_text_reader(Dialect::text, options);
+  BriefSink sink;
+  Told told;
+  for (const std::string_view piece : pieces) {
+    reader->push(piece, sink);
+    reader->idle(sink);
+    told.push_back(sink.take());
+  }
+  reader->finish(sink);
+  told.push_back(sink.take());
+  return told;
+}
+
+TEST(Idle, KeepsRemarksAboutABlockUntilItIsOver) {
+  EXPECT_EQ(read_with_pauses({"[QUESTION] Which?\n1. a\n", "2. b\n", "[PROGRESS] x\n"}),
+            (Told{{"question 'Which?' (a)"},
+                  {"question 'Which?' (a; b)"},
+                  {"status in_progress 'x'"},
+                  {}}));
+  EXPECT_EQ(read_with_pauses({" [QUESTION] Which?\n1. [PROGRESS] a\n", "[PROGRESS] x\n"}),
+            (Told{{"question 'Which?' ([PROGRESS] a)"},
+                  {"leading_space warning", "option_count warning", "glued_marker info",
+                   "status in_progress 'x'"},
+                  {}}));
+}
+
+TEST(Idle, WaitsForTheFirstWordOfABlock) {
+  EXPECT_EQ(read_with_pauses({"[FILES_MODIFIED]\n", "- a.ts (created)\n"}),
+            (Told{{}, {"files a.ts(created)"}, {}}));
+  EXPECT_EQ(read_with_pauses({"[FILES_MODIFIED]\n"}), (Told{{}, {"files"}}));
+}
+
+// Whether strict mode refuses a block is known at its end.
+TEST(Idle, CallsNoOpenBlockMalformed) {
+  EXPECT_EQ(read_with_pauses({" [BLOCKED] no url\n", "more\n"}, Mode::strict),
+            (Told{{}, {}, {"malformed leading_space"}}));
 }
 
 }  // namespace

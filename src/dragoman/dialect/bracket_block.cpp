@@ -65,7 +65,7 @@ bool BracketBlock::has_lines(MarkerName name) {
 
 void BracketBlock::open(MarkerName name, std::string_view word, std::string_view content,
                         Mode mode) {
-  open_ = changed_ = true;
+  changed_ = true;
   name_ = name;
   word_.assign(word);
   mode_ = mode;

@@ -62,8 +62,6 @@ class BracketBlock {
   }
   // `content` is what stood on the marker line behind the bracket.
   void open(MarkerName name, std::string_view word, std::string_view content, Mode mode);
-  void close() { open_ = false; }
-  [[nodiscard]] bool is_open() const { return open_; }
   // Whether lines can follow at all.
   [[nodiscard]] static bool has_lines(MarkerName name);
 
@@ -92,7 +90,6 @@ class BracketBlock {
 
   enum class Stage : std::uint8_t { text, blank_in_text, options, blank_after, paragraph };
 
-  bool open_ = false;
   MarkerName name_ = MarkerName::progress;
   std::string word_;
   Mode mode_ = Mode::standard;

@@ -48,7 +48,8 @@ class Reader {
   virtual void push(std::string_view chunk, EventSink& out) = 0;
 
   // Nothing has come for a while: blocks that only wait for a possible next line are given out.
-  // Lines that belong to them after all come as an update with the same id.
+  // Lines that belong to them after all come as an update with the same id; what there is to say
+  // about them is said when they are over.
   virtual void idle(EventSink& /*out*/) {}
 
   // The stream is over. Call it once; nothing may be pushed afterwards.

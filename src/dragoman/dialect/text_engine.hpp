@@ -44,7 +44,7 @@ class TextEngine {
   // marker ends: somebody else has the rest too, and will show it where it can be read faster.
   [[nodiscard]] std::size_t read(std::string_view window, bool final, EventSink& out,
                                  std::size_t enough = kHeld);
-  // Gives out an open bracket block without closing it.
+  // Gives out an open bracket block without closing it, and without remarks about it.
   void idle(EventSink& out);
 
   [[nodiscard]] std::uint64_t lines_begun() const { return emitter_.lines_begun(); }
@@ -85,19 +85,23 @@ class TextEngine {
   void emit_wxcode(std::string_view text, WxcodeMarker& marker);
   void emit_questions(std::string_view text);
   [[nodiscard]] std::span<const std::string_view> words_before(std::uint64_t position);
-  [[nodiscard]] const Finding* fault() const;
   // Gives out a marker's event and its findings; in strict mode findings about form make it
   // malformed.
   void emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
                    const Payload& payload, std::string_view raw, std::string_view type);
+  void emit_findings(Dialect dialect, TextEmitter::Place at, std::uint64_t length);
+  // The finding that makes the marker malformed; null: none does.
+  [[nodiscard]] const Finding* marker_fault() const;
 
   void open_block(std::string_view line, std::size_t lead, std::size_t next);
   void close_block();
-  void give_block();
+  // The block so far as an event; what there is to say about it is in findings_.
+  [[nodiscard]] Payload read_block_lines();
+  [[nodiscard]] Dialect block_dialect() const;
+  void record_block();
   // Looks for markers in a line of a block, behind its first `from` bytes.
   void look_inside(std::string_view line, std::size_t from, TextEmitter::Place start);
   void give_inside();
-  [[nodiscard]] bool says_first(const Finding& finding);
   void demote_line(std::size_t line_start);
   [[nodiscard]] bool starts_marker(std::string_view line) const;
 
@@ -162,11 +166,10 @@ class TextEngine {
   std::size_t line_searched_ = 0;  // window offset up to which there is no newline
   BracketBlock block_;
   TextEmitter::Place block_place_;
-  std::uint64_t block_end_ = 0;          // behind the last line taken
-  std::uint64_t block_recorded_ = 0;     // up to where the block's record was reported
-  std::string block_raw_;                // the lines as they came
-  std::string block_id_;                 // of a question that was already given out
-  std::vector<std::string> block_said_;  // findings about it that were already given out
+  std::uint64_t block_end_ = 0;       // behind the last line taken
+  std::uint64_t block_recorded_ = 0;  // up to where the block's record was reported
+  std::string block_raw_;             // the lines as they came
+  std::string block_id_;              // of a question that was already given out
   // Markers in the lines of the block: its words, without effect, and reported behind it.
   struct Inside {
     Dialect dialect = Dialect::markers;

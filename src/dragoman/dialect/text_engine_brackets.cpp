@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/bracket_events.hpp"
 #include "dragoman/dialect/text_engine.hpp"
@@ -185,7 +183,6 @@ void TextEngine::open_block(std::string_view line, std::size_t lead, std::size_t
   block_end_ = position(next);
   block_raw_.assign(line);
   block_id_.clear();
-  block_said_.clear();
   inside_.clear();
   look_inside(line, lead + name.length, block_place_);
   raise_label(family_of(name));
@@ -272,21 +269,42 @@ bool TextEngine::read_block() {
 }
 
 void TextEngine::close_block() {
-  emitter_.record({block_recorded_, block_place_.line}, block_end_);
-  block_recorded_ = block_end_;
-  if (block_.changed()) give_block();
-  block_.close();
+  record_block();
+  const Payload payload = read_block_lines();
+  const Dialect dialect = block_dialect();
+  const std::uint64_t length = block_end_ - block_place_.offset;
+  if (!emitter_.partial() || !std::holds_alternative<CompletionClaimed>(payload)) {
+    if (block_.changed()) {
+      emit_marker(dialect, block_place_, length, payload, block_raw_, block_.word());
+    } else {  // given out in the last pause; what there is to say about it has waited
+      emit_findings(dialect, block_place_, length);
+    }
+  }
+  give_inside();
 }
 
+// What is wrong with a block is known when it is over: the next line may mend it. So only the event
+// is given out. A block without a word waits, as it would say what is not so: that no file changed.
 void TextEngine::idle(EventSink& out) {
-  if (state_ != State::block || !block_.changed()) return;
+  if (state_ != State::block || !block_.changed() || block_.size() == 0) return;
+  const Payload payload = read_block_lines();
+  if (marker_fault() != nullptr) return;
   emitter_.show({}, start_, out);
-  emitter_.record({block_recorded_, block_place_.line}, block_end_);
-  block_recorded_ = block_end_;
-  give_block();
+  record_block();
+  emitter_.emit(block_dialect(), block_place_, block_end_ - block_place_.offset, payload);
+  block_.mark_given();
 }
 
-void TextEngine::give_block() {
+void TextEngine::record_block() {
+  emitter_.record({block_recorded_, block_place_.line}, block_end_);
+  block_recorded_ = block_end_;
+}
+
+Dialect TextEngine::block_dialect() const {
+  return block_.name() == MarkerName::wxcode_tag ? Dialect::wxcode : Dialect::markers;
+}
+
+Payload TextEngine::read_block_lines() {
   arena_.reset();
   findings_.clear();
   wxcode_.extra.clear();
@@ -298,29 +316,14 @@ void TextEngine::give_block() {
     findings_.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
   }
   Payload payload = read_bracket(block_, arena_, findings_);
-  block_.mark_given();
-  const Dialect dialect =
-      block_.name() == MarkerName::wxcode_tag ? Dialect::wxcode : Dialect::markers;
   if (auto* question = std::get_if<Question>(&payload); question != nullptr) {
     if (block_id_.empty()) block_id_ = ids_.next(QuestionSource::marker, question->text);
     question->id = block_id_;
   }
-  if (!emitter_.partial() || !std::holds_alternative<CompletionClaimed>(payload)) {
-    emit_marker(dialect, block_place_, block_end_ - block_place_.offset, payload, block_raw_,
-                block_.word());
-  }
-  give_inside();
+  return payload;
 }
 
-bool TextEngine::says_first(const Finding& finding) {
-  std::string said = fmt::format("{} {}", finding.rule, finding.message);
-  if (std::find(block_said_.begin(), block_said_.end(), said) != block_said_.end()) return false;
-  block_said_.push_back(std::move(said));
-  return true;
-}
-
-// What makes the marker at hand malformed, so that it has no effect.
-const Finding* TextEngine::fault() const {
+const Finding* TextEngine::marker_fault() const {
   const auto empty = std::find_if(findings_.begin(), findings_.end(), [](const Finding& finding) {
     return finding.rule == "empty_value";
   });
@@ -330,14 +333,17 @@ const Finding* TextEngine::fault() const {
 
 void TextEngine::emit_marker(Dialect dialect, TextEmitter::Place at, std::uint64_t length,
                              const Payload& payload, std::string_view raw, std::string_view type) {
-  if (const Finding* const found = fault(); found != nullptr) {
-    emitter_.emit(dialect, at, length, Malformed{raw, found->rule, found->message, type});
+  if (const Finding* const fault = marker_fault(); fault != nullptr) {
+    emitter_.emit(dialect, at, length, Malformed{raw, fault->rule, fault->message, type});
     return;
   }
   emitter_.emit(dialect, at, length, payload, wxcode_.extra);
+  emit_findings(dialect, at, length);
+}
+
+void TextEngine::emit_findings(Dialect dialect, TextEmitter::Place at, std::uint64_t length) {
   for (const Finding& finding : findings_) {
     if (finding.rule == "unknown") continue;  // the event says so itself
-    if (block_.is_open() && !says_first(finding)) continue;
     emitter_.diagnose(dialect, at, length, finding.rule, form_level(), finding.message);
   }
 }
