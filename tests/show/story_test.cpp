@@ -116,6 +116,18 @@ TEST(Story, AQuestionIsOpenUntilItIsAnswered) {
   EXPECT_TRUE(story.open_questions().empty());
 }
 
+TEST(Story, AQuestionThatIsAskedAgainWithOtherWordsHasChanged) {
+  Story story;
+  const Option one{.label = "a"};
+  EXPECT_FALSE(story.add(heard(Question{.id = "q", .header = "Auth", .text = "Which?"})).changed);
+  EXPECT_FALSE(story.add(heard(Question{.id = "q", .text = "Which?"})).changed);
+  EXPECT_FALSE(story.add(heard(Question{.id = "q"})).changed);
+  EXPECT_TRUE(
+      story.add(heard(Question{.id = "q", .text = "Which?", .options = {&one, 1}})).changed);
+  EXPECT_TRUE(story.add(heard(Question{.id = "q", .text = "Which one?"})).changed);
+  EXPECT_EQ(story.open_questions(), (std::vector<OpenQuestion>{{"q", "Auth", "Which one?"}}));
+}
+
 TEST(Story, AddsUpTokensAndCost) {
   Story story;
   story.add(heard(Usage{.input_tokens = 42, .output_tokens = 1, .scope = UsageScope::message}));

@@ -5,34 +5,12 @@
 #include <utility>
 
 #include "dragoman/event/keep.hpp"
+#include "dragoman/event/update.hpp"
 
 namespace dragoman {
 namespace {
 
 constexpr std::size_t kMostHeld = 4096;
-
-// What a reader gives out when nothing comes for a while, and again when more has come.
-bool grows(const Event& event) {
-  if (event.origin.dialect != Dialect::markers) return false;
-  switch (event.kind()) {
-    case Kind::question:
-    case Kind::blocked:
-    case Kind::files_changed:
-    case Kind::test_results:
-    case Kind::lint_warnings:
-    case Kind::dependency_needed:
-    case Kind::commit_suggestion:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// The same lines and some more.
-bool has_grown(const Origin& before, const Origin& now) {
-  return before.length > 0 && now.length > before.length && now.offset == before.offset &&
-         now.at == before.at && now.stream == before.stream;
-}
 
 bool is_pending(QuestionState state) {
   return state == QuestionState::open || state == QuestionState::unanswered;
@@ -54,27 +32,19 @@ bool may_be_answered(const Event& event) {
   return false;
 }
 
-bool is_update(const Event& held, const Event& event) {
-  if (held.kind() != event.kind()) return false;
-  const auto* before = held.as<Question>();
-  const auto* now = event.as<Question>();
-  if (before != nullptr && now != nullptr && !now->id.empty() && before->id == now->id) return true;
-  return grows(held) && grows(event) && has_grown(held.origin, event.origin);
-}
-
 }  // namespace
 
 SettlingWriter::SettlingWriter(Waits waits, std::function<std::unique_ptr<Writer>()> make)
     : waits_(waits), make_(std::move(make)), inner_(make_()), arena_(std::make_unique<Arena>()) {}
 
 bool SettlingWriter::replaces_held(const Event& event) {
-  if (waits_ == Waits::for_growth && !grows(event)) return false;
+  // Such a dialect has words for an answer too: it follows its question.
+  if (waits_ == Waits::for_growth && !may_grow(event)) return false;
   const auto known = std::find_if(held_.begin(), held_.end(),
                                   [&event](const Event& held) { return is_update(held, event); });
   if (known == held_.end()) return false;
   const auto* question = event.as<Question>();
   if (question != nullptr && !is_pending(question->state)) {
-    if (waits_ == Waits::for_growth) return false;  // it has words for both
     held_.erase(known);
   } else {
     *known = keep(event, *arena_);
@@ -89,7 +59,7 @@ Result<Written> SettlingWriter::try_out(const Event& event) {
 }
 
 bool SettlingWriter::has_to_wait(const Event& event, bool last) const {
-  if (last && grows(event)) return true;
+  if (last && may_grow(event)) return true;
   return waits_ == Waits::for_answers_too && !turn_is_over_ && may_be_answered(event);
 }
 

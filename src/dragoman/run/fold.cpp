@@ -5,6 +5,7 @@
 
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/update.hpp"
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman {
@@ -258,9 +259,7 @@ void RunFold::fold(const Question& p) {
 void RunFold::fold(const Blocked& p, const Origin& origin) {
   BlockedNote note{kept(p.reason), {}, false};
   for (const std::string_view line : p.context) keep_item(note.context, kept(line));
-  const bool again = blocked_at_.length > 0 && origin.length > blocked_at_.length &&
-                     origin.offset == blocked_at_.offset && origin.stream == blocked_at_.stream &&
-                     origin.at == blocked_at_.at && !summary_.blocked.empty() &&
+  const bool again = has_grown(blocked_at_, origin) && !summary_.blocked.empty() &&
                      !summary_.blocked.back().resumed;
   blocked_at_ = origin;
   blocked_at_.parent = {};  // not ours to keep

@@ -10,6 +10,7 @@
 
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/verdict.hpp"
+#include "dragoman/show/last_block.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -37,7 +38,39 @@ class PageRun {
 
   PageRun(PageWriter& writer, Detail detail) : writer_(writer), detail_(detail) {}
 
+  // A block may come again with more lines: of its versions the last one is shown, when something
+  // else follows.
   void add(const Event& event, std::string& out) {
+    if (held_.before(event) == nullptr) release(out);
+    if (may_grow(event)) {
+      held_.keep(event);
+    } else {
+      show(event, out);
+    }
+  }
+
+  void end(std::string& out) {
+    release(out);
+    end_lanes(out);
+    end_tools(out);
+    close_group(out);
+    end_run(out);
+  }
+
+  // Ends the frame of a subagent; another one, or another run, comes next.
+  void close_group(std::string& out) {
+    if (group_ != 0) writer_.subagent_end(out);
+    group_ = 0;
+  }
+
+ private:
+  void release(std::string& out) {
+    if (!held_.event().has_value()) return;
+    show(*held_.event(), out);
+    held_.clear();
+  }
+
+  void show(const Event& event, std::string& out) {
     const Story::Step step = story_.add(event);
     fold_.on_event(event);
     if (const auto* const end = event.as<Finished>()) see_end(*end);
@@ -62,13 +95,16 @@ class PageRun {
     deliver(lane.who, agent, piece, out);
   }
 
-  void end(std::string& out) {
+  void end_lanes(std::string& out) {
     for (auto& [agent, lane] : lanes_) {
       std::string piece = std::exchange(lane.waiting, {});
       lane.speech.finish([&](const Spoken& spoken) { writer_.spoken(piece, spoken); });
       piece.append(std::exchange(lane.notes, {}));
       write(agent, lane.who, piece, out);
     }
+  }
+
+  void end_tools(std::string& out) {
     std::string piece;
     for (const ToolCall& call : story_.open_tools()) {
       const auto input = inputs_.find(call.number);
@@ -79,7 +115,9 @@ class PageRun {
                            .inside = {}});
     }
     write(0, "", piece, out);
-    close_group(out);
+  }
+
+  void end_run(std::string& out) {
     const RunSummary run = fold_.summary();
     if (!finished_) {
       const Verdict verdict = judge(run, {});
@@ -94,13 +132,6 @@ class PageRun {
     writer_.end(out, run, end_);
   }
 
-  // Ends the frame of a subagent; another one, or another run, comes next.
-  void close_group(std::string& out) {
-    if (group_ != 0) writer_.subagent_end(out);
-    group_ = 0;
-  }
-
- private:
   // One agent speaks at a time: when another one does something, what was said is complete.
   void end_speech(std::string& out) {
     const auto found = lanes_.find(speaking_);
@@ -246,6 +277,7 @@ class PageRun {
   Detail detail_;
   Story story_;
   RunFold fold_;
+  LastBlock held_;
   std::map<std::uint64_t, Lane> lanes_;  // by the call's number; 0 is the main agent
   std::unordered_map<std::uint64_t, std::string> inputs_;
   std::uint64_t group_ = 0;     // whose frame is open on the page

@@ -2,6 +2,7 @@
 #include "dragoman/show/story.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
@@ -22,6 +23,19 @@ std::string kept(json::Text text) {
 }
 
 bool starts_agents(std::string_view tool) { return tool == "Agent" || tool == "Task"; }
+
+// Tells apart what one question was asked with.
+std::size_t version_of(const Question& p) {
+  std::string words;
+  const auto add = [&words](std::string_view part) { words.append(part).push_back('\0'); };
+  add(p.text);
+  for (const Option& option : p.options) {
+    add(option.label);
+    add(option.description);
+  }
+  for (const std::string_view line : p.context) add(line);
+  return std::hash<std::string>()(words);
+}
 
 double milliseconds_between(Timestamp from, Timestamp to) {
   return static_cast<double>((to - from).count());
@@ -188,17 +202,29 @@ void Story::add(const Status& p) {
 void Story::add(const Question& p, Step& step) {
   const auto known = std::find_if(questions_.begin(), questions_.end(),
                                   [&](const OpenQuestion& q) { return q.id == p.id; });
+  const auto version = versions_.begin() + (known - questions_.begin());
   const bool pending = p.state == QuestionState::open || p.state == QuestionState::unanswered;
   if (!pending) {
-    if (known != questions_.end()) questions_.erase(known);
+    if (known == questions_.end()) return;
+    questions_.erase(known);
+    versions_.erase(version);
     return;
   }
   if (known != questions_.end()) {
     step.repeats = true;
+    step.changed = !p.text.empty() && *version != version_of(p);
+    if (!step.changed) return;
+    *version = version_of(p);
+    known->text = kept(p.text);
+    if (!p.header.empty()) known->header = kept(p.header);
     return;
   }
-  if (questions_.size() >= kKeptOpen) questions_.erase(questions_.begin());
+  if (questions_.size() >= kKeptOpen) {
+    questions_.erase(questions_.begin());
+    versions_.erase(versions_.begin());
+  }
   questions_.push_back({kept(p.id), kept(p.header), kept(p.text)});
+  versions_.push_back(version_of(p));
 }
 
 }  // namespace dragoman::show

@@ -61,6 +61,7 @@ class Story {
     const ToolCall* call = nullptr;   // tool_started, tool_finished: the call; null: never started
     std::optional<double> duration_ms;  // of what ended: as stated, else by the clock of the events
     bool repeats = false;               // a start of an open tool, a question already asked
+    bool changed = false;               // a question that was asked before with other words
   };
   Step add(const Event& event);
 
@@ -97,6 +98,7 @@ class Story {
   std::uint64_t calls_ = 0;
   std::optional<Progress> progress_;
   std::vector<OpenQuestion> questions_;
+  std::vector<std::size_t> versions_;  // of each: other words, another number
   std::string activity_;
   std::string session_id_;
   std::string model_;

@@ -86,7 +86,7 @@ void TerminalRenderer::show_question(const Step& step, const Question& p) {
     }
     return;
   }
-  if (step.repeats) {
+  if (step.repeats && !step.changed) {
     if (p.state == QuestionState::unanswered) {
       show_line(Ink::paused, "\u2753", "still unanswered: ", p.header.empty() ? p.text : p.header);
     }
@@ -100,6 +100,8 @@ void TerminalRenderer::show_question(const Step& step, const Question& p) {
   } else {
     lines.push_back(titled(Ink::bold, title_of(p), p.text));
   }
+  // What was shown stays on the screen, so the whole stands below it: options go by their numbers.
+  if (step.changed) lines.front().text.put(Ink::dim, " (updated)");
   if (!p.options.empty()) lines.push_back(blank());
   std::size_t number = 0;
   for (const Option& option : p.options) {
@@ -122,10 +124,12 @@ void TerminalRenderer::show_question(const Step& step, const Question& p) {
   show_card(lines, Ink::paused);
 }
 
-void TerminalRenderer::show_blocked(const Blocked& p) {
-  std::vector<BoxLine> lines = {titled(Ink::failed, "\u26D4 Blocked: ", p.reason)};
-  if (!p.context.empty()) lines.push_back(blank());
-  for (const std::string_view line : p.context) lines.push_back(words(Ink::plain, line));
+void TerminalRenderer::show_blocked(const Blocked& p, const Blocked* before) {
+  const std::string_view title = before == nullptr ? "\u26D4 Blocked: " : "\u26D4 Blocked, more: ";
+  const auto context = before == nullptr ? p.context : added(p.context, before->context);
+  std::vector<BoxLine> lines = {titled(Ink::failed, title, p.reason)};
+  if (!context.empty()) lines.push_back(blank());
+  for (const std::string_view line : context) lines.push_back(words(Ink::plain, line));
   show_card(lines, Ink::failed);
 }
 

@@ -169,9 +169,9 @@ void TerminalRenderer::show_status(Run& run, const Status& p) {
   sheet_.lines(rich_, Wrapping::words, &first, &rest);
 }
 
-void TerminalRenderer::show_files(const FilesChanged& p) {
+void TerminalRenderer::show_files(const FilesChanged& p, const FilesChanged* before) {
   if (p.files.empty() && !quiet()) show_line(Ink::dim, "~", "no file changed", {});
-  for (const FileChange& file : p.files) {
+  for (const FileChange& file : before == nullptr ? p.files : added(p.files, before->files)) {
     const Mark mark = mark_of(file.action);
     begin_section(Sort::note);
     rich_.clear();

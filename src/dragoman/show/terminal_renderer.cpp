@@ -15,6 +15,12 @@ constexpr std::uint32_t kDeepestBars = 8;
 constexpr Ink kLabelInks[] = {Ink::in_progress, Ink::completed, Ink::paused,
                               Ink::accent,      Ink::code,      Ink::failed};
 
+// Null stays null.
+template <typename T>
+const T* as(const Event* event) {
+  return event != nullptr ? event->as<T>() : nullptr;
+}
+
 }  // namespace
 
 TerminalRenderer::TerminalRenderer(const RenderOptions& options)
@@ -120,46 +126,49 @@ void TerminalRenderer::event(RunIndex index, const Event& event, std::string& ou
     run.markdown = true;
   }
   show_payload(run, step, event);
+  if (may_grow(event)) run.block.keep(event);
   if (!verbose()) run.echo.expect(event);
 }
 
 // Every kind is named, so that a new one does not compile until it is decided.
 void TerminalRenderer::show_payload(Run& run, const Step& step, const Event& event) {
-  std::visit(Overloaded{
-                 [this](const SessionStarted& p) { show_session(p); },
-                 [this](const CommandStarted& p) { show_header(p); },
-                 [](const DisplayText&) {},  // see show_text()
-                 [this](const Thinking& p) { show_thinking(p); },
-                 [&](const ToolStarted& p) { show_tool_started(run, step, p); },
-                 [&](const ToolFinished& p) { show_tool_finished(run, step, p); },
-                 [&](const Status& p) { show_status(run, p); },
-                 [&](const Question& p) { show_question(step, p); },
-                 [this](const Blocked& p) { show_blocked(p); },
-                 [this](const FilesChanged& p) { show_files(p); },
-                 [this](const NextAction& p) { show_next_action(p); },
-                 [&](const Failure& p) { show_failure(run, p); },
-                 [&](const Usage& p) { show_usage(run, p); },
-                 [this](const RateLimited& p) { show_rate_limit(p); },
-                 [this](const CompletionClaimed& p) { show_claim(p); },
-                 [&](const TurnFinished& p) { show_turn(run, step, p); },
-                 [&](const Finished& p) { show_finished(step, p); },
-                 [this](const ArtifactUpdated& p) { show_artifact(p); },
-                 [this](const ServerReady& p) {
-                   show_line(Ink::completed, "\u25C6", "server ready: ", p.url);
-                 },
-                 [this](const GoTo& p) { show_line(Ink::dim, "\u2192", "go to ", p.step); },
-                 [this](const ContextRequest& p) { show_context_request(p); },
-                 [this](const TestResults& p) { show_tests(p); },
-                 [this](const LintWarnings& p) { show_lint(p); },
-                 [this](const DependencyNeeded& p) { show_dependencies(p); },
-                 [this](const CommitSuggestion& p) { show_commit(p); },
-                 [this](const QuotedMarker& p) { show_quoted(p); },
-                 [this](const Malformed& p) { show_malformed(p); },
-                 [this](const Oversize& p) { show_oversize(p); },
-                 [this](const Unknown& p) { show_unknown(p); },
-                 [this](const Diagnostic& p) { show_diagnostic(p); },
-             },
-             event.payload);
+  const Event* const before = run.block.before(event);
+  std::visit(
+      Overloaded{
+          [this](const SessionStarted& p) { show_session(p); },
+          [this](const CommandStarted& p) { show_header(p); },
+          [](const DisplayText&) {},  // see show_text()
+          [this](const Thinking& p) { show_thinking(p); },
+          [&](const ToolStarted& p) { show_tool_started(run, step, p); },
+          [&](const ToolFinished& p) { show_tool_finished(run, step, p); },
+          [&](const Status& p) { show_status(run, p); },
+          [&](const Question& p) { show_question(step, p); },
+          [&](const Blocked& p) { show_blocked(p, as<Blocked>(before)); },
+          [&](const FilesChanged& p) { show_files(p, as<FilesChanged>(before)); },
+          [this](const NextAction& p) { show_next_action(p); },
+          [&](const Failure& p) { show_failure(run, p); },
+          [&](const Usage& p) { show_usage(run, p); },
+          [this](const RateLimited& p) { show_rate_limit(p); },
+          [this](const CompletionClaimed& p) { show_claim(p); },
+          [&](const TurnFinished& p) { show_turn(run, step, p); },
+          [&](const Finished& p) { show_finished(step, p); },
+          [this](const ArtifactUpdated& p) { show_artifact(p); },
+          [this](const ServerReady& p) {
+            show_line(Ink::completed, "\u25C6", "server ready: ", p.url);
+          },
+          [this](const GoTo& p) { show_line(Ink::dim, "\u2192", "go to ", p.step); },
+          [this](const ContextRequest& p) { show_context_request(p); },
+          [&](const TestResults& p) { show_tests(p, as<TestResults>(before)); },
+          [&](const LintWarnings& p) { show_lint(p, as<LintWarnings>(before)); },
+          [&](const DependencyNeeded& p) { show_dependencies(p, as<DependencyNeeded>(before)); },
+          [&](const CommitSuggestion& p) { show_commit(p, as<CommitSuggestion>(before)); },
+          [this](const QuotedMarker& p) { show_quoted(p); },
+          [this](const Malformed& p) { show_malformed(p); },
+          [this](const Oversize& p) { show_oversize(p); },
+          [this](const Unknown& p) { show_unknown(p); },
+          [this](const Diagnostic& p) { show_diagnostic(p); },
+      },
+      event.payload);
 }
 
 void TerminalRenderer::idle(std::string& out) {

@@ -73,18 +73,19 @@ class TerminalRenderer final : public Renderer {
   void put_call(RichText& line, const ToolCall& call) const;
   void show_output(json::Text text, Ink ink, std::size_t most_lines);
 
-  // Cards: framed, for what a person must not miss.
+  // Cards: framed, for what a person must not miss. `before`, here and below: of a block that has
+  // grown the version that was shown; only what is new is shown.
   void show_card(const std::vector<BoxLine>& lines, Ink frame, Ink fill = Ink::plain);
   void show_header(const CommandStarted& p);
   void show_question(const Step& step, const Question& p);
-  void show_blocked(const Blocked& p);
+  void show_blocked(const Blocked& p, const Blocked* before);
   void show_next_action(const NextAction& p);
   void show_failure(Run& run, const Failure& p);
 
   // Notes: a line or a few.
   void show_session(const SessionStarted& p);
   void show_status(Run& run, const Status& p);
-  void show_files(const FilesChanged& p);
+  void show_files(const FilesChanged& p, const FilesChanged* before);
   void show_usage(Run& run, const Usage& p);
   void show_rate_limit(const RateLimited& p);
   void show_claim(const CompletionClaimed& p);
@@ -92,10 +93,11 @@ class TerminalRenderer final : public Renderer {
   void show_finished(const Step& step, const Finished& p);
   void show_artifact(const ArtifactUpdated& p);
   void show_context_request(const ContextRequest& p);
-  void show_tests(const TestResults& p);
-  void show_lint(const LintWarnings& p);
-  void show_dependencies(const DependencyNeeded& p);
-  void show_commit(const CommitSuggestion& p);
+  void show_tests(const TestResults& p, const TestResults* before);
+  void show_test_counts(const TestResults& p);
+  void show_lint(const LintWarnings& p, const LintWarnings* before);
+  void show_dependencies(const DependencyNeeded& p, const DependencyNeeded* before);
+  void show_commit(const CommitSuggestion& p, const CommitSuggestion* before);
   void show_line(Ink ink, std::string_view sign, std::string_view words, json::Text agents_words);
 
   // What the reader has to report.

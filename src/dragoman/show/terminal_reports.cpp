@@ -10,6 +10,14 @@
 #include "dragoman/show/text_head.hpp"
 
 namespace dragoman::show {
+namespace {
+
+bool same_counts(const TestResults& a, const TestResults& b) {
+  return a.passed == b.passed && a.failed == b.failed && a.skipped == b.skipped &&
+         a.duration_s == b.duration_s && a.framework == b.framework;
+}
+
+}  // namespace
 
 void TerminalRenderer::show_rate_limit(const RateLimited& p) {
   const bool allowed = p.status == "allowed" || p.status == "allowed_warning";
@@ -64,14 +72,9 @@ void TerminalRenderer::show_context_request(const ContextRequest& p) {
   show_line(Ink::paused, "?", "context wanted: ", std::string_view(fields));
 }
 
-void TerminalRenderer::show_tests(const TestResults& p) {
-  const bool good = p.failed == 0;
-  std::string words = fmt::format("tests: {} passed, {} failed", p.passed, p.failed);
-  if (p.skipped > 0) words.append(fmt::format(", {} skipped", p.skipped));
-  if (p.duration_s.has_value()) append_duration(words.append(" in "), *p.duration_s * 1000);
-  if (!p.framework.empty()) words.append(" \u00B7 ");
-  show_line(good ? Ink::completed : Ink::failed, good ? "\u2713" : "\u2717", words, p.framework);
-  for (const TestCase& test : p.tests) {
+void TerminalRenderer::show_tests(const TestResults& p, const TestResults* before) {
+  if (before == nullptr || !same_counts(p, *before)) show_test_counts(p);
+  for (const TestCase& test : before == nullptr ? p.tests : added(p.tests, before->tests)) {
     const bool failed = test.status == "failed";
     if (!failed && !verbose()) continue;
     rich_.clear();
@@ -83,11 +86,20 @@ void TerminalRenderer::show_tests(const TestResults& p) {
   }
 }
 
-void TerminalRenderer::show_lint(const LintWarnings& p) {
+void TerminalRenderer::show_test_counts(const TestResults& p) {
+  const bool good = p.failed == 0;
+  std::string words = fmt::format("tests: {} passed, {} failed", p.passed, p.failed);
+  if (p.skipped > 0) words.append(fmt::format(", {} skipped", p.skipped));
+  if (p.duration_s.has_value()) append_duration(words.append(" in "), *p.duration_s * 1000);
+  if (!p.framework.empty()) words.append(" \u00B7 ");
+  show_line(good ? Ink::completed : Ink::failed, good ? "\u2713" : "\u2717", words, p.framework);
+}
+
+void TerminalRenderer::show_lint(const LintWarnings& p, const LintWarnings* before) {
   std::string words = fmt::format("lint: {} findings", p.items.size());
   if (!p.summary.empty()) words.append(" \u00B7 ");
   show_line(p.items.empty() ? Ink::completed : Ink::paused, "\u25B2", words, p.summary);
-  for (const LintItem& item : p.items) {
+  for (const LintItem& item : before == nullptr ? p.items : added(p.items, before->items)) {
     rich_.clear();
     rich_.put(Ink::plain, "  ");
     rich_.add(Ink::code, item.file);
@@ -103,8 +115,9 @@ void TerminalRenderer::show_lint(const LintWarnings& p) {
   }
 }
 
-void TerminalRenderer::show_dependencies(const DependencyNeeded& p) {
-  for (const Dependency& item : p.items) {
+void TerminalRenderer::show_dependencies(const DependencyNeeded& p,
+                                         const DependencyNeeded* before) {
+  for (const Dependency& item : before == nullptr ? p.items : added(p.items, before->items)) {
     std::string words(item.name);
     if (!item.version.empty()) words.append("@").append(item.version);
     if (!item.manager.empty()) words.append(" (").append(item.manager).append(")");
@@ -113,9 +126,15 @@ void TerminalRenderer::show_dependencies(const DependencyNeeded& p) {
   }
 }
 
-void TerminalRenderer::show_commit(const CommitSuggestion& p) {
-  show_line(Ink::accent, "\u270E", "commit message suggested: ", p.subject);
-  if (!p.body.empty()) show_output(json::Text(p.body), Ink::dim, SIZE_MAX);
+void TerminalRenderer::show_commit(const CommitSuggestion& p, const CommitSuggestion* before) {
+  std::string_view body = p.body;
+  if (before == nullptr) {
+    show_line(Ink::accent, "\u270E", "commit message suggested: ", p.subject);
+  } else {
+    body.remove_prefix(std::min(body.size(), before->body.size()));
+    body.remove_prefix(std::min(body.size(), body.find_first_not_of('\n')));
+  }
+  if (!body.empty()) show_output(json::Text(body), Ink::dim, SIZE_MAX);
 }
 
 void TerminalRenderer::show_finding(Ink ink, std::string_view what, std::string_view agents_words) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dragoman/event/keep.hpp"
+#include "dragoman/show/last_block.hpp"
 #include "dragoman/show/terminal_renderer.hpp"
 
 namespace dragoman::show {
@@ -42,6 +43,7 @@ struct TerminalRenderer::Run {
   bool begun = false;
 
   Story story;
+  LastBlock block;  // as it was shown
   EchoFilter echo;
   TextFlow text;
   std::unique_ptr<EventList> deferred;  // reports about text that is not complete yet
