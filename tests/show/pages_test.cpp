@@ -77,6 +77,38 @@ TEST(PagesOfRuns, LeaveOutTheLineThatSaysAMarkerAgain) {
   }
 }
 
+// Results may follow each other after everything was said, and have the markers in them.
+TEST(PagesOfRuns, DoNotRepeatAnAnswerWithTheResult) {
+  const auto said = [](std::string_view words, std::int64_t block, std::uint64_t place) {
+    Event event = claude(DisplayText{words, block});
+    event.origin.at = place;
+    return event;
+  };
+  constexpr std::string_view kMarker = "<!-- WXCODE:STATUS:{} -->";
+  const std::string first = fmt::format("One.\n{}\nTwo.", kMarker);
+  const std::vector<Event> events = {
+      said("One.\n", 0, 0), said("\nTwo.\n", 0, 5 + kMarker.size()), said("Three.", 1, 0),
+      claude(TurnFinished{.ok = true, .text = std::string_view(first)}),
+      claude(TurnFinished{.ok = true, .text = std::string_view("Three.")})};
+  for (const Maker make : kMakers) {
+    const std::string page = render(make, events);
+    for (const std::string_view words : {"One.", "Two.", "Three."}) {
+      EXPECT_EQ(page.find(words), page.rfind(words)) << page;
+    }
+  }
+}
+
+TEST(PagesOfRuns, DoNotRepeatAnAnswerThatIsAMarker) {
+  Event marker = test::carried(ServerReady{"http://localhost:1"});
+  marker.origin.at = 0;
+  constexpr std::string_view kResult = "[WXCODE:SERVER_READY] http://localhost:1";
+  for (const Maker make : kMakers) {
+    const std::string page =
+        render(make, {marker, claude(TurnFinished{.ok = true, .text = kResult})});
+    EXPECT_THAT(page, Not(HasSubstr("SERVER")));
+  }
+}
+
 TEST(PagesOfRuns, DoNotCareHowALongTextWasCut) {
   std::string words;
   for (int i = 0; words.size() < 100'000; ++i) words += fmt::format("paragraph {}\n\n", i);

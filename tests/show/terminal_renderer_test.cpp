@@ -113,6 +113,25 @@ TEST(TerminalRenderer, TheLineThatRepeatsAMarkerIsLeftOut) {
             "\u2713 Done\n\n\u2705 Done, mostly\n");
 }
 
+TEST(TerminalRenderer, MessagesThatFollowEachOtherAreApart) {
+  EXPECT_EQ(shown({said("First.", 0), said("Second.", 1)}), "First.\n\nSecond.\n");
+}
+
+TEST(TerminalRenderer, AnAnswerIsNotShownAgainWithTheResult) {
+  const std::string end = "\n\u2713 turn finished\n";
+  const Event first = of(TurnFinished{.ok = true, .text = {"First."}});
+  const Event second = of(TurnFinished{.ok = true, .text = {"Second."}});
+  EXPECT_EQ(shown({said("First.", 0), first}), "First.\n" + end);
+  EXPECT_EQ(shown({said("First.", 0), said("Second.", 1), first, second}),
+            "First.\n\nSecond.\n" + end + end);
+  EXPECT_EQ(shown({said("First.", 0), first, second}), "First.\n" + end + "\nSecond.\n" + end);
+}
+
+TEST(TerminalRenderer, AResultThatSaysMoreIsShown) {
+  EXPECT_EQ(shown({said("Done", 0), of(TurnFinished{.ok = true, .text = {"Done, mostly."}})}),
+            "Done\n\nDone, mostly.\n\n\u2713 turn finished\n");
+}
+
 TEST(TerminalRenderer, SubagentsStandUnderTheirCall) {
   EXPECT_EQ(
       shown({of(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}),

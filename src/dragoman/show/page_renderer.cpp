@@ -11,6 +11,7 @@
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/verdict.hpp"
 #include "dragoman/show/last_block.hpp"
+#include "dragoman/show/said.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -72,6 +73,7 @@ class PageRun {
 
   void show(const Event& event, std::string& out) {
     const Story::Step step = story_.add(event);
+    said_.add(event);
     fold_.on_event(event);
     if (const auto* const end = event.as<Finished>()) see_end(*end);
     if (step.duration_ms && event.as<TurnFinished>() != nullptr) turn_ms_ += *step.duration_ms;
@@ -83,11 +85,11 @@ class PageRun {
     const auto put = [&](const Spoken& spoken) { writer_.spoken(piece, spoken); };
     if (!lane.speech.add(event, put)) {
       if (comments_on_speech(event.kind())) {
-        put_event(lane.notes, event, step, lane);
+        put_event(lane.notes, event, step);
       } else {
         lane.speech.flush(put);
         piece.append(std::exchange(lane.notes, {}));
-        put_event(piece, event, step, lane);
+        put_event(piece, event, step);
         if (detail_ != Detail::verbose) lane.speech.shown(event);
       }
     }
@@ -192,7 +194,7 @@ class PageRun {
     out.append(piece);
   }
 
-  void put_event(std::string& out, const Event& event, const Story::Step& step, Lane& lane) {
+  void put_event(std::string& out, const Event& event, const Story::Step& step) {
     std::visit(Overloaded{
                    [&](const SessionStarted& p) { writer_.session(out, p); },
                    [&](const CommandStarted& p) { writer_.header(out, p); },
@@ -203,7 +205,7 @@ class PageRun {
                    [&](const NextAction& p) { writer_.next_action(out, p); },
                    [&](const Failure& p) { writer_.failure(out, p); },
                    [&](const LintWarnings& p) { writer_.lint(out, p); },
-                   [&](const TurnFinished&) { put_turn(out, event, step, lane); },
+                   [&](const TurnFinished& p) { put_turn(out, p, describe(event, step)); },
                    [&](const Usage&) {},     // added up at the end
                    [&](const Finished&) {},  // the end itself
                    [&](const auto&) { writer_.item(out, describe(event, step)); },
@@ -259,13 +261,8 @@ class PageRun {
   }
 
   // The result of a turn mostly says again what was said.
-  void put_turn(std::string& out, const Event& event, const Story::Step& step, Lane& lane) {
-    Item item = describe(event, step);
-    const auto trim = [](std::string_view text) {
-      const std::size_t end = text.find_last_not_of(" \r\n\t");
-      return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1);
-    };
-    if (trim(item.verbatim) == trim(lane.speech.last())) item.verbatim.clear();
+  void put_turn(std::string& out, const TurnFinished& p, Item item) {
+    if (said_.has(p.text.str())) item.verbatim.clear();
     if (item.tone == Tone::quiet && !item.verbatim.empty()) {
       writer_.spoken(out, {item.verbatim, Manner::markdown, false});
       item.verbatim.clear();
@@ -278,6 +275,7 @@ class PageRun {
   Story story_;
   RunFold fold_;
   LastBlock held_;
+  Said said_;
   std::map<std::uint64_t, Lane> lanes_;  // by the call's number; 0 is the main agent
   std::unordered_map<std::uint64_t, std::string> inputs_;
   std::uint64_t group_ = 0;     // whose frame is open on the page

@@ -78,10 +78,7 @@ void Speech::take(json::Text text, Manner manner, std::optional<std::int64_t> bl
 
 void Speech::give(std::size_t length, const Put& put) {
   const std::string_view piece = std::string_view(text_).substr(0, length);
-  if (!blank(piece)) {
-    put({piece, manner_, false});
-    last_.assign(piece);
-  }
+  if (!blank(piece)) put({piece, manner_, false});
   text_.erase(0, length);
 }
 

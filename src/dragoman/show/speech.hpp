@@ -40,9 +40,6 @@ class Speech {
   // The run is over: fragments that no whole message followed are given out too.
   void finish(const Put& put);
 
-  // What was said last, for those who wonder whether it is being repeated.
-  [[nodiscard]] const std::string& last() const { return last_; }
-
  private:
   void take(json::Text text, Manner manner, std::optional<std::int64_t> block, const Put& put);
   void give(std::size_t length, const Put& put);
@@ -54,7 +51,6 @@ class Speech {
   std::optional<std::int64_t> block_;
   std::string fragments_;
   Manner fragments_manner_ = Manner::markdown;
-  std::string last_;
 };
 
 }  // namespace dragoman::show

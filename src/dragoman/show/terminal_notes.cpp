@@ -205,15 +205,14 @@ void TerminalRenderer::show_usage(Run& run, const Usage& p) {
 }
 
 void TerminalRenderer::show_turn(Run& run, const Step& step, const TurnFinished& p) {
-  if (!run.said_something && !p.text.bytes.empty()) {
+  decoded_.clear();
+  json::decode_to(decoded_, p.text);
+  if (!ascii::is_blank(decoded_) && !run.said.has(decoded_)) {
     // The only place where the answer stands.
-    decoded_.clear();
-    json::decode_to(decoded_, p.text);
     begin_section(Sort::text);
     run.text.add(decoded_, TextForm::markdown);
     flush_text(run);
   }
-  run.said_something = false;
   if (quiet() && p.ok) return;
   RichText line;
   line.put(p.ok ? Ink::completed : Ink::failed, p.ok ? "\u2713 " : "\u2717 ");

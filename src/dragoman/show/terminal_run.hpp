@@ -11,6 +11,7 @@
 
 #include "dragoman/event/keep.hpp"
 #include "dragoman/show/last_block.hpp"
+#include "dragoman/show/said.hpp"
 #include "dragoman/show/terminal_renderer.hpp"
 
 namespace dragoman::show {
@@ -49,11 +50,12 @@ struct TerminalRenderer::Run {
   std::unique_ptr<EventList> deferred;  // reports about text that is not complete yet
   TextFlow fragment_text;
   Fragments fragments;
-  bool markdown = false;         // a WXCODE marker was seen: what surrounds it is Markdown
-  bool said_something = false;   // since the last turn ended
-  std::optional<RichText> turn;  // the line of the turn that has just ended
-  std::string last_failure;      // the message of the last error card
-  std::string agent;             // whose lines were written last; empty: the main thread
+  bool markdown = false;  // a WXCODE marker was seen: what surrounds it is Markdown
+  Said said;
+  std::optional<std::int64_t> speaking;  // the block of the last words
+  std::optional<RichText> turn;          // the line of the turn that has just ended
+  std::string last_failure;              // the message of the last error card
+  std::string agent;                     // whose lines were written last; empty: the main thread
   std::uint32_t depth = 0;
   std::unordered_set<std::uint64_t> announced;  // open calls whose start was written
 };

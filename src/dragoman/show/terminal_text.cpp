@@ -70,7 +70,11 @@ void TerminalRenderer::show_text(Run& run, const Step& step, const DisplayText& 
     return;
   }
   const bool speech = p.block.has_value();
-  if (speech) run.said_something = true;
+  // Messages that follow each other are apart.
+  const bool holds_words = run.text.has_pending_words() || run.echo.holds();
+  if (holds_words && p.block != run.speaking) flush_text(run);
+  run.speaking = p.block;
+  run.said.add(event);
   if (run.fragments.block.has_value()) words = without_shown(run, p, event, words);
   words = run.echo.pass(words);
   if (words.empty()) return;
