@@ -142,6 +142,28 @@ TEST(Story, AddsUpTokensAndCost) {
   EXPECT_EQ(story.usage().cost_usd, 0.5);
 }
 
+// Costs are those of the whole run, wherever they are told.
+TEST(Story, TellsWhatTheLastTurnTook) {
+  Story story;
+  const auto turn = [&story](std::int64_t output, double cost) {
+    story.add(heard(Usage{.output_tokens = 1, .scope = UsageScope::message}));
+    story.add(heard(Usage{.input_tokens = 10,
+                          .output_tokens = output,
+                          .cost_usd = cost,
+                          .scope = UsageScope::turn,
+                          .final = true}));
+    return story.turn_usage();
+  };
+  EXPECT_EQ(turn(61, 0.5).tokens.output, 61);
+  EXPECT_EQ(story.turn_usage().cost_usd, 0.5);
+  EXPECT_EQ(turn(15, 0.75).tokens.output, 15);
+  EXPECT_EQ(story.turn_usage().tokens.total_input, 10);
+  EXPECT_EQ(story.turn_usage().cost_usd, 0.25);
+  EXPECT_EQ(turn(2, 0.75).cost_usd, std::nullopt);  // it was told before
+  EXPECT_EQ(turn(2, 0.5).cost_usd, 0.5);            // counted from the start again
+  EXPECT_EQ(story.usage().tokens.output, 80);
+}
+
 TEST(Story, KeepsTheHeadOfALongCommand) {
   Story story;
   std::string spelled;

@@ -132,6 +132,16 @@ TEST(TerminalRenderer, AResultThatSaysMoreIsShown) {
             "Done\n\nDone, mostly.\n\n\u2713 turn finished\n");
 }
 
+TEST(TerminalRenderer, ATurnSaysItsOwnTokens) {
+  const Event end = of(TurnFinished{.ok = true});
+  const auto usage = [](std::int64_t output) {
+    return of(Usage{.output_tokens = output, .scope = UsageScope::turn, .final = true});
+  };
+  EXPECT_EQ(shown({end, usage(61), end, usage(15)}),
+            "\u2713 turn finished \u00B7 0 in \u00B7 61 out\n\n"
+            "\u2713 turn finished \u00B7 0 in \u00B7 15 out\n");
+}
+
 TEST(TerminalRenderer, SubagentsStandUnderTheirCall) {
   EXPECT_EQ(
       shown({of(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}),

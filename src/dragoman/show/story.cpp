@@ -41,6 +41,17 @@ double milliseconds_between(Timestamp from, Timestamp to) {
   return static_cast<double>((to - from).count());
 }
 
+// What came to the figures of a run since they were `before`; all of them where they began anew.
+RunUsage share(const RunUsage& now, const RunUsage& before) {
+  RunUsage share = now;
+  share.tokens -= before.tokens;
+  if (share.tokens.total_input < 0 || share.tokens.output < 0) share.tokens = now.tokens;
+  if (!now.cost_usd.has_value() || !before.cost_usd.has_value()) return share;
+  if (*now.cost_usd == *before.cost_usd) share.cost_usd.reset();
+  if (*now.cost_usd > *before.cost_usd) share.cost_usd = *now.cost_usd - *before.cost_usd;
+  return share;
+}
+
 }  // namespace
 
 Story::Step Story::add(const Event& event) {
@@ -66,12 +77,7 @@ Story::Step Story::add(const Event& event) {
                  [](const FilesChanged&) {},
                  [](const NextAction&) {},
                  [](const Failure&) {},
-                 [&](const Usage& p) {
-                   usage_.add(p, session_id_,
-                              event.origin.dialect == Dialect::claude
-                                  ? UsageFold::CachedInput::apart
-                                  : UsageFold::CachedInput::included);
-                 },
+                 [&](const Usage& p) { add(p, event.origin.dialect); },
                  [](const RateLimited&) {},
                  [](const CompletionClaimed&) {},
                  [&](const TurnFinished& p) {
@@ -197,6 +203,16 @@ void Story::add(const Status& p) {
     next.percent = progress_->percent;  // a message alone does not say that work was undone
   }
   progress_ = std::move(next);
+}
+
+void Story::add(const Usage& p, Dialect dialect) {
+  usage_.add(p, session_id_,
+             dialect == Dialect::claude ? UsageFold::CachedInput::apart
+                                        : UsageFold::CachedInput::included);
+  if (!p.final) return;
+  const RunUsage now = usage_.total();
+  turn_usage_ = share(now, usage_before_);
+  usage_before_ = now;
 }
 
 void Story::add(const Question& p, Step& step) {

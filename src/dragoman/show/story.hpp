@@ -78,6 +78,8 @@ class Story {
   [[nodiscard]] const std::string& session_id() const { return session_id_; }
   [[nodiscard]] const std::string& model() const { return model_; }
   [[nodiscard]] RunUsage usage() const { return usage_.total(); }
+  // Of the turn that has told its final figures last.
+  [[nodiscard]] const RunUsage& turn_usage() const { return turn_usage_; }
   // Of the first and the last event that has one.
   [[nodiscard]] std::optional<Timestamp> begun() const { return begun_; }
   [[nodiscard]] std::optional<Timestamp> now() const { return now_; }
@@ -88,6 +90,7 @@ class Story {
   void add(const ToolFinished& p, const Event& event, Step& step);
   void add(const Status& p);
   void add(const Question& p, Step& step);
+  void add(const Usage& p, Dialect dialect);
   [[nodiscard]] const ToolCall* find_agent(std::string_view id);
 
   std::list<ToolCall> open_;
@@ -104,6 +107,8 @@ class Story {
   std::string model_;
   std::string cwd_;  // files are named from here
   UsageFold usage_;
+  RunUsage turn_usage_;
+  RunUsage usage_before_;  // the turn that goes on
   std::optional<Timestamp> begun_;
   std::optional<Timestamp> now_;
   std::string key_;  // reused for lookups

@@ -194,7 +194,7 @@ void TerminalRenderer::show_files(const FilesChanged& p, const FilesChanged* bef
 void TerminalRenderer::show_usage(Run& run, const Usage& p) {
   if (run.turn.has_value()) {
     if (!p.final) return;
-    const std::string usage = describe(run.story.usage());
+    const std::string usage = describe(run.story.turn_usage());
     if (!usage.empty()) run.turn->put(Ink::dim, " \u00B7 " + usage);
     flush_turn(run);
     return;
