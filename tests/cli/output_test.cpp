@@ -43,6 +43,26 @@ TEST(Output, AClosedStdoutIsNotMistakenForAFileThatWasOpenedLater) {
   EXPECT_EQ(read_file(dir.path() / "notes"), "[PROGRESS] one\n");
 }
 
+TEST(Output, AJobSummaryThatCannotBeWrittenIsReported) {
+  struct Row {
+    std::string place;
+    std::string why;
+  };
+  const TempDir dir;
+  const std::vector<Row> rows = {{dir.path() / "missing/summary", "No such file or directory"},
+                                 {"/dev/full", "No space left on device"}};
+  for (const auto& [place, why] : rows) {
+    const Ended ended = dragoman({.arguments = {"show", "--as", "github"},
+                                  .input = "[PROGRESS] one\n",
+                                  .environment = {"GITHUB_STEP_SUMMARY=" + place}});
+    EXPECT_EQ(ended.err, "dragoman: cannot write the job summary '" + place + "': " + why +
+                             "\n  hint: GITHUB_STEP_SUMMARY names the file; without it there is "
+                             "no summary\n");
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_NE(ended.out.find("one"), std::string::npos) << ended.out;
+  }
+}
+
 // sh gives the exit code of the first program to fd 3.
 Ended into_head(const std::string& trap) {
   const TempDir dir;

@@ -186,16 +186,16 @@ std::string random_secret() {
 Result<void> keep_summary(const std::string& summary) {
   const std::string path = variable("GITHUB_STEP_SUMMARY");
   if (summary.empty() || path.empty()) return {};
+  const auto failed = [&path](int error) {
+    return Error{ErrorCode::tool_error, fmt::format("cannot write the job summary '{}': {}",
+                                                    printable(path), std::strerror(error))};
+  };
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
-  if (file.get() < 0) {
-    return Error{ErrorCode::tool_error,
-                 fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno))};
-  }
+  if (file.get() < 0) return failed(errno);
   Output out(file.get());
   out.write(summary);
-  if (out.flush()) return {};
-  return Error{ErrorCode::tool_error,
-               fmt::format("cannot write '{}': {}", printable(path), std::strerror(out.error()))};
+  if (!out.flush()) return failed(out.error());
+  return {};
 }
 
 int run_show(const Invocation& invocation, Console& console) {
@@ -241,7 +241,10 @@ int run_show(const Invocation& invocation, Console& console) {
   const auto read = opened->run(target);
   const std::string summary = target.finish();
   if (!read) return console.fail(read.error().message);
-  if (const auto kept = keep_summary(summary); !kept) return console.fail(kept.error().message);
+  if (const auto kept = keep_summary(summary); !kept) {
+    return console.fail(kept.error().message,
+                        "GITHUB_STEP_SUMMARY names the file; without it there is no summary");
+  }
   return TerminalSignals::ended() != 0 ? 128 + TerminalSignals::ended() : kOk;
 }
 
