@@ -142,6 +142,52 @@ TEST(TerminalRenderer, ATurnSaysItsOwnTokens) {
             "\u2713 turn finished \u00B7 0 in \u00B7 15 out\n");
 }
 
+TEST(TerminalRenderer, QuietlyLeavesWordsErrorsAndQuestions) {
+  const RenderOptions quiet{.width = 40, .detail = Detail::quiet};
+  const std::vector<Payload> left_out = {
+      SessionStarted{.session_id = "s"},
+      CommandStarted{.title = "T"},
+      Status{.status = "in_progress", .message = {"Loading"}, .progress = Number{.real = 10}},
+      Status{.status = "completed", .message = {"Done"}},
+      FilesChanged{},
+      NextAction{.command = "verify-work"},
+      CompletionClaimed{.by = "codex_complete"},
+      Finished{.verdict = "completed"},
+      ArtifactUpdated{.artifact = "plan"},
+      ServerReady{"http://localhost:1"},
+      GoTo{"two"},
+      TestResults{.passed = 3},
+      LintWarnings{.summary = "one warning"},
+      CommitSuggestion{"fix: it", "why"},
+      QuotedMarker{"[PROGRESS] x", "fence"},
+      Unknown{.type = "new"},
+  };
+  for (const Payload& payload : left_out) EXPECT_EQ(shown({of(payload)}, quiet), "");
+
+  const std::vector<Payload> kept = {
+      Status{.status = "failed", .message = {"No disk"}},
+      Question{.id = "q", .text = "Which?"},
+      Blocked{.reason = "no url"},
+      ContextRequest{.query = "what"},
+      Failure{.code = "E1"},
+      Finished{.verdict = "failed"},
+      TestResults{.failed = 1},
+      Malformed{"[PROGRESS]", "empty_value"},
+      Oversize{.bytes = 9},
+      ToolFinished{.id = "1", .outcome = Outcome::failed},
+      TurnFinished{.ok = false},
+  };
+  for (const Payload& payload : kept) {
+    EXPECT_EQ(shown({of(payload)}, quiet), shown({of(payload)}, {.width = 40}));
+  }
+}
+
+TEST(TerminalRenderer, QuietlyLeavesOutTheLineThatRepeatsAMarkerToo) {
+  const Event status = of(Status{.status = "completed", .message = {"Done"}}, {}, Dialect::wxcode);
+  EXPECT_EQ(shown({status, printed("\n\u2705 Done\n\nAnd more.\n")}, {.detail = Detail::quiet}),
+            "And more.\n");
+}
+
 TEST(TerminalRenderer, SubagentsStandUnderTheirCall) {
   EXPECT_EQ(
       shown({of(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}),

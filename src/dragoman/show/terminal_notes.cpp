@@ -73,7 +73,6 @@ void TerminalRenderer::show_line(Ink ink, std::string_view sign, std::string_vie
 }
 
 void TerminalRenderer::show_session(const SessionStarted& p) {
-  if (quiet()) return;
   begin_section(Sort::note);
   rich_.clear();
   rich_.put(Ink::dim, "\u25CF session ");
@@ -124,6 +123,7 @@ void TerminalRenderer::show_status(Run& run, const Status& p) {
     show_line(Ink::dim, "\u00B7", words, p.message);
     return;
   }
+  if (quiet() && p.status != "failed") return;
   begin_section(Sort::note);
   const std::string_view status = p.status.empty() ? "in_progress" : p.status;
   const Ink ink = ink_of_status(status);
@@ -170,7 +170,7 @@ void TerminalRenderer::show_status(Run& run, const Status& p) {
 }
 
 void TerminalRenderer::show_files(const FilesChanged& p, const FilesChanged* before) {
-  if (p.files.empty() && !quiet()) show_line(Ink::dim, "~", "no file changed", {});
+  if (p.files.empty()) show_line(Ink::dim, "~", "no file changed", {});
   for (const FileChange& file : before == nullptr ? p.files : added(p.files, before->files)) {
     const Mark mark = mark_of(file.action);
     begin_section(Sort::note);
@@ -241,6 +241,7 @@ void TerminalRenderer::flush_turn(Run& run) {
 
 void TerminalRenderer::show_finished(const Step& step, const Finished& p) {
   const bool good = p.verdict == "completed";
+  if (quiet() && good) return;
   const bool waits = p.verdict == "question" || p.verdict == "blocked";
   std::string words;
   append_terminal(words, p.verdict, Breaks::join);

@@ -12,6 +12,11 @@
 namespace dragoman::show {
 namespace {
 
+bool has_errors(const LintWarnings& p) {
+  return std::any_of(p.items.begin(), p.items.end(),
+                     [](const LintItem& item) { return item.severity == "error"; });
+}
+
 bool same_counts(const TestResults& a, const TestResults& b) {
   return a.passed == b.passed && a.failed == b.failed && a.skipped == b.skipped &&
          a.duration_s == b.duration_s && a.framework == b.framework;
@@ -73,6 +78,7 @@ void TerminalRenderer::show_context_request(const ContextRequest& p) {
 }
 
 void TerminalRenderer::show_tests(const TestResults& p, const TestResults* before) {
+  if (quiet() && p.failed == 0) return;
   if (before == nullptr || !same_counts(p, *before)) show_test_counts(p);
   for (const TestCase& test : before == nullptr ? p.tests : added(p.tests, before->tests)) {
     const bool failed = test.status == "failed";
@@ -96,6 +102,7 @@ void TerminalRenderer::show_test_counts(const TestResults& p) {
 }
 
 void TerminalRenderer::show_lint(const LintWarnings& p, const LintWarnings* before) {
+  if (quiet() && !has_errors(p)) return;
   std::string words = fmt::format("lint: {} findings", p.items.size());
   if (!p.summary.empty()) words.append(" \u00B7 ");
   show_line(p.items.empty() ? Ink::completed : Ink::paused, "\u25B2", words, p.summary);
@@ -155,7 +162,6 @@ void TerminalRenderer::show_finding(Ink ink, std::string_view what, std::string_
 }
 
 void TerminalRenderer::show_quoted(const QuotedMarker& p) {
-  if (quiet()) return;
   std::string what = "quoted, not obeyed (";
   append_terminal(what, p.reason, Breaks::join);
   show_finding(Ink::dim, what.append("): "), p.raw);

@@ -140,7 +140,6 @@ void TerminalRenderer::show_user(std::string_view words) {
 }
 
 void TerminalRenderer::show_thinking(const Thinking& p) {
-  if (quiet()) return;
   begin_section(Sort::note);
   rich_.clear();
   RichText first;
