@@ -208,5 +208,33 @@ TEST(Detection, Utf16IsReportedAndReadAsText) {
   }
 }
 
+class FirstDialect final : public EventSink {
+ public:
+  explicit FirstDialect(const Reader& reader) : reader_(reader) {}
+  void on_event(const Event& /*event*/) override {
+    if (!told.has_value()) told = reader_.dialect();
+  }
+  std::optional<Dialect> told;
+
+ private:
+  const Reader& reader_;
+};
+
+// A view wants to know how to show the first words.
+TEST(Detection, TellsTheDialectBeforeTheFirstWords) {
+  const std::vector<std::pair<std::string_view, Dialect>> rows = {
+      {"# Title\n\nwords\n<!-- WXCODE:STATUS:{\"status\":\"pending\"} -->\n", Dialect::wxcode},
+      {"words\n[PROGRESS] x\n<!-- WXCODE:STATUS:{} -->\n", Dialect::markers},
+      {"words\n```\n[PROGRESS] x\n```\n", Dialect::text}};
+  for (const auto& [input, dialect] : rows) {
+    const auto reader = make_detecting_reader();
+    FirstDialect sink(*reader);
+    reader->push(input, sink);
+    reader->finish(sink);
+    EXPECT_EQ(sink.told, dialect) << input;
+    EXPECT_EQ(reader->dialect(), dialect) << input;
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

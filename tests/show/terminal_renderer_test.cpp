@@ -188,6 +188,15 @@ TEST(TerminalRenderer, QuietlyLeavesOutTheLineThatRepeatsAMarkerToo) {
             "And more.\n");
 }
 
+TEST(TerminalRenderer, TextAboveTheFirstMarkerIsMarkdownWhereTheDialectIsKnown) {
+  std::string out;
+  TerminalRenderer renderer({});
+  renderer.begin(0, {}, out);
+  renderer.expect(0, Dialect::wxcode);
+  renderer.event(0, printed("Some **bold** text\n\n"), out);
+  EXPECT_EQ(out, "Some bold text\n");
+}
+
 TEST(TerminalRenderer, SubagentsStandUnderTheirCall) {
   EXPECT_EQ(
       shown({of(ToolStarted{.id = "a", .tool = "Agent", .description = "Look around"}),

@@ -65,6 +65,7 @@ class ShowTarget final : public InputsTarget {
     sinks_.reserve(labels_.size());
     for (std::size_t i = 0; i < labels_.size(); ++i) sinks_.push_back({*this, i});
     readers_.resize(labels_.size());
+    begun_.resize(labels_.size());
     if (wishes_.format == show::Format::terminal && !wishes_.render.timeline) {
       const auto area = wishes_.status_area ? LiveView::StatusArea::yes : LiveView::StatusArea::no;
       live_.emplace(
@@ -77,6 +78,7 @@ class ShowTarget final : public InputsTarget {
 
   void begin(std::size_t input) override {
     readers_[input] = open_reader(wishes_.reading);
+    begun_[input] = false;
     if (live_) {
       live_->begin(input, labels_[input]);
     } else {
@@ -132,6 +134,9 @@ class ShowTarget final : public InputsTarget {
 
   void show(RunIndex run, const Event& event) {
     if (live_) {
+      // Its first words are shown like those behind the first marker.
+      if (!begun_[run]) live_->expect(run, readers_[run]->dialect());
+      begun_[run] = true;
       live_->event(run, event);
     } else {
       renderer_->event(run, event, console_.out().buffer());
@@ -148,6 +153,7 @@ class ShowTarget final : public InputsTarget {
   Console& console_;
   std::vector<Sink> sinks_;
   std::vector<std::unique_ptr<Reader>> readers_;
+  std::vector<bool> begun_;  // whether anything of it was shown
   std::optional<LiveView> live_;
   std::unique_ptr<show::Renderer> renderer_;
 };

@@ -41,6 +41,11 @@ class BehindSink final : public EventSink {
   std::uint64_t lines_;
 };
 
+class Nobody final : public EventSink {
+ public:
+  void on_event(const Event& /*event*/) override {}
+};
+
 }  // namespace
 
 DetectingReader::DetectingReader(ReaderOptions options) : options_(std::move(options)) {}
@@ -113,6 +118,15 @@ void DetectingReader::decide(More more, EventSink& out) {
   settle(*dialect, out);
 }
 
+// What plain text will turn out to be, as far as its first bytes tell: whoever shows it wants to
+// know before the first word.
+Dialect DetectingReader::label_of(std::string_view text) const {
+  Nobody nobody;
+  const auto reader = make_reader(Dialect::text, options_);
+  reader->push(text.substr(0, kMostBytes), nobody);
+  return reader->dialect();
+}
+
 void DetectingReader::settle(Dialect dialect, EventSink& out) {
   const std::string held = std::exchange(held_, {});
   std::string_view rest = std::string_view(held).substr(shown_to_);
@@ -127,6 +141,7 @@ void DetectingReader::settle(Dialect dialect, EventSink& out) {
     lines_before_ = shown_->lines();
     shown_.reset();
   }
+  if (shown_ == nullptr && dialect == Dialect::text) dialect = label_of(rest);
   inner_ = shown_ != nullptr ? std::move(shown_) : make_reader(dialect, options_);
   pass_on(out, [rest](Reader& reader, EventSink& to) { reader.push(rest, to); });
 }

@@ -43,6 +43,7 @@ class DetectingReader final : public Reader {
 
   void decide(More more, EventSink& out);
   void settle(Dialect dialect, EventSink& out);
+  [[nodiscard]] Dialect label_of(std::string_view text) const;
   template <typename Call>
   void pass_on(EventSink& out, Call&& call);
   void show(EventSink& out);

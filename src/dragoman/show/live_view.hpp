@@ -40,6 +40,7 @@ class LiveView {
 
   // `begun`: when the run was started, where that is known.
   void begin(RunIndex run, std::string_view label, std::optional<Timestamp> begun = std::nullopt);
+  void expect(RunIndex run, Dialect dialect) { renderer_.expect(run, dialect); }
   void event(RunIndex run, const Event& event);
   void idle();  // nothing has come for a while
   void end(RunIndex run);

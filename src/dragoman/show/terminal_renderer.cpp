@@ -55,6 +55,11 @@ bool is_mere_progress(Kind kind) {
   return false;
 }
 
+// Whose markers stand in Markdown. Bracket markers stand between lines of a program.
+bool surrounds_markdown(Dialect dialect) {
+  return dialect == Dialect::wxcode || dialect == Dialect::question;
+}
+
 // Null stays null.
 template <typename T>
 const T* as(const Event* event) {
@@ -76,6 +81,10 @@ void TerminalRenderer::set_width(std::size_t width) {
 }
 
 const Story& TerminalRenderer::story(RunIndex run) const { return runs_.at(run)->story; }
+
+void TerminalRenderer::expect(RunIndex run, Dialect dialect) {
+  if (surrounds_markdown(dialect)) runs_[run]->markdown = true;
+}
 
 void TerminalRenderer::began_at(RunIndex run, Timestamp at) { runs_[run]->story.begin(at); }
 
@@ -162,9 +171,7 @@ void TerminalRenderer::event(RunIndex index, const Event& event, std::string& ou
     turn_to(run, step);
   }
   if (event.kind() != Kind::usage) flush_turn(run);
-  if (event.origin.dialect == Dialect::wxcode || event.origin.dialect == Dialect::question) {
-    run.markdown = true;
-  }
+  if (surrounds_markdown(event.origin.dialect)) run.markdown = true;
   show_payload(run, step, event);
   if (may_grow(event)) run.block.keep(event);
   if (!verbose()) run.echo.expect(event);

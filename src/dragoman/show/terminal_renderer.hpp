@@ -27,6 +27,9 @@ class TerminalRenderer final : public Renderer {
   void begin(RunIndex run, std::string_view label, std::string& out) override;
   // When a run that has begun was started, where somebody saw it.
   void began_at(RunIndex run, Timestamp at);
+  // What a run that has begun is written in, where that is known before its first words: they are
+  // then read as those behind the first marker.
+  void expect(RunIndex run, Dialect dialect);
   void event(RunIndex run, const Event& event, std::string& out) override;
   void idle(std::string& out) override;
   void end(RunIndex run, std::string& out) override;
