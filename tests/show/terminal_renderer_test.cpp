@@ -225,6 +225,15 @@ TEST(TerminalRenderer, FramesStandStraightBesideWideCharacters) {
       "└──────────────────────────────────────┘\n");
 }
 
+TEST(TerminalRenderer, ALineWithAWideSignKeepsToTheWidth) {
+  const Question open{.id = "q", .header = "Auth", .text = "Which?"};
+  Question again = open;
+  again.state = QuestionState::unanswered;
+  const std::string before = shown({of(open)}, {.width = 24});
+  EXPECT_EQ(shown({of(open), of(again)}, {.width = 24}).substr(before.size()),
+            "\n\u2753 still unanswered:\n   Auth\n");
+}
+
 TEST(TerminalRenderer, TextFromRightToLeftIsIsolatedInItsFrame) {
   const std::string out = shown({of(Blocked{.reason = "עברית"})}, {.width = 40});
   EXPECT_NE(out.find("\u2068\u26D4 Blocked: עברית\u2069"), std::string::npos) << out;

@@ -69,8 +69,10 @@ void Sheet::line(const RichText& text) {
 
 void Sheet::lines(const RichText& text, Wrapping wrapping, const RichText* first,
                   const RichText* rest) {
-  const std::size_t indent =
-      first == nullptr ? 0 : columns((rest != nullptr ? rest : first)->text());
+  std::size_t indent = 0;
+  for (const RichText* const before : {first, rest}) {
+    if (before != nullptr) indent = std::max(indent, columns(before->text()));
+  }
   const std::size_t width = std::max(room() > indent ? room() - indent : 0, kLeastRoom);
   wrap(text.text(), width, wrapping, cut_);
   for (const TextLine& cut : cut_) {

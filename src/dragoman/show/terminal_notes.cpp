@@ -62,7 +62,7 @@ void TerminalRenderer::show_line(Ink ink, std::string_view sign, std::string_vie
   first.put(ink, sign);
   first.put(Ink::plain, " ");
   RichText rest;
-  rest.put(Ink::plain, "  ");
+  rest.put(Ink::plain, std::string(columns(first.text()), ' '));
   rich_.clear();
   rich_.put(Ink::plain, words);
   decoded_.clear();
