@@ -224,6 +224,30 @@ TEST(TimelineFold, GivesSubagentsAndWaitingLanesOfTheirOwn) {
   EXPECT_EQ(timeline.totals, totals);
 }
 
+TEST(Timelines, LeaveALengthThatNobodyKnowsOut) {
+  const std::vector<Event> events = {
+      claude(ToolStarted{.id = "a", .tool = "Edit"}),
+      claude(ToolFinished{.id = "a"}),
+      claude(ToolStarted{.id = "b", .tool = "Bash"}),
+      claude(ToolFinished{.id = "b", .duration_ms = Number{.real = 30}}),
+      claude(ToolStarted{.id = "c", .tool = "Bash"}),
+      claude(ToolFinished{.id = "c"})};
+  TimelineFold fold;
+  for (const Event& event : events) fold.add(event);
+  const std::vector<TimelineTotal> totals = {{"Bash", 2, 30}, {"Edit", 1, {}}};
+  EXPECT_EQ(fold.timeline().totals, totals);
+  for (const Format format : {Format::terminal, Format::markdown, Format::html}) {
+    const auto renderer = make_renderer(format, {.timeline = true});
+    std::string out;
+    renderer->begin(0, {}, out);
+    for (const Event& event : events) renderer->event(0, event, out);
+    renderer->end(0, out);
+    renderer->finish(out);
+    EXPECT_THAT(out, HasSubstr("30 ms"));
+    EXPECT_THAT(out, Not(::testing::ContainsRegex("[^0-9]0 ms")));
+  }
+}
+
 TEST(TimelineFold, CountsWhatItDoesNotKeep) {
   TimelineFold fold;
   for (std::size_t i = 0; i < TimelineFold::kMaxBars + 10; ++i) {

@@ -71,13 +71,14 @@ void TimelineFold::close_bar(const Open& open, BarKind kind, double to,
   bar.took_ms = took_ms;
 }
 
-void TimelineFold::count(const std::string& name, double took_ms) {
+void TimelineFold::count(const std::string& name, std::optional<double> took_ms) {
   const bool room = totals_.size() < kMaxNames || totals_.find(name) != totals_.end();
   const std::string& key = room ? name : "others";
   TimelineTotal& total = totals_[key];
   total.name = key;
   ++total.count;
-  if (std::isfinite(took_ms)) total.took_ms += std::max(0.0, took_ms);
+  if (!took_ms || !std::isfinite(*took_ms)) return;
+  total.took_ms = total.took_ms.value_or(0) + std::max(0.0, *took_ms);
 }
 
 void TimelineFold::start_tool(const Story::Step& step, double at) {
@@ -97,7 +98,7 @@ void TimelineFold::finish_tool(const ToolFinished& p, const Story::Step& step, d
   std::string name(step.call != nullptr ? std::string_view(step.call->tool) : p.tool);
   if (name.empty()) name = "tool";
   name.resize(std::min(name.size(), Story::kKeptText));
-  count(name, step.duration_ms.value_or(0));
+  count(name, step.duration_ms);
   const auto found = step.call != nullptr ? open_tools_.find(step.call->number) : open_tools_.end();
   if (found != open_tools_.end()) {
     close_bar(found->second, kind, at, step.duration_ms);
@@ -157,6 +158,7 @@ Timeline TimelineFold::timeline() const {
     for (const TimelineBar& bar : lane.bars) result.length = std::max(result.length, bar.to);
   }
   for (const auto& [name, total] : totals_) result.totals.push_back(total);
+  // What is known comes first.
   std::stable_sort(result.totals.begin(), result.totals.end(),
                    [](const auto& a, const auto& b) { return a.took_ms > b.took_ms; });
   result.left_out = left_out_;

@@ -36,7 +36,7 @@ struct TimelineLane {
 struct TimelineTotal {
   std::string name;
   std::uint64_t count = 0;
-  double took_ms = 0;
+  std::optional<double> took_ms;  // of the calls whose length is known
   friend bool operator==(const TimelineTotal&, const TimelineTotal&) = default;
 };
 
@@ -69,7 +69,7 @@ class TimelineFold {
   std::size_t lane_of(const ToolCall* agent);
   std::optional<Open> open_bar(std::size_t lane, TimelineBar bar);
   void close_bar(const Open& open, BarKind kind, double to, std::optional<double> took_ms);
-  void count(const std::string& name, double took_ms);
+  void count(const std::string& name, std::optional<double> took_ms);
   void start_tool(const Story::Step& step, double at);
   void finish_tool(const ToolFinished& p, const Story::Step& step, double at);
   void ask(const Question& p, double at);

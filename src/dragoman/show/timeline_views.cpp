@@ -78,8 +78,9 @@ void append_totals_text(std::string& out, const Timeline& timeline) {
   std::size_t rows = 0;
   for (const TimelineTotal& total : timeline.totals) {
     if (++rows > 20) break;
-    out.append(fmt::format("  {} {:>6} × {:>12}\n", fitted(total.name, 20), total.count,
-                           duration_words(total.took_ms)));
+    out.append(fmt::format("  {} {:>6} ×", fitted(total.name, 20), total.count));
+    if (total.took_ms) out.append(fmt::format(" {:>12}", duration_words(*total.took_ms)));
+    out.push_back('\n');
   }
   if (timeline.totals.size() > 20) {
     out.append(fmt::format("  and {} more\n", timeline.totals.size() - 20));

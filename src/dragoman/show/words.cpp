@@ -19,6 +19,10 @@ std::string duration_words(double milliseconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string duration_words(std::optional<double> milliseconds) {
+  return milliseconds.has_value() ? duration_words(*milliseconds) : std::string();
+}
+
 std::string count_words(std::int64_t count) {
   if (count >= 10'000'000) return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
   std::string digits = std::to_string(count);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace dragoman::show {
 
 // "45 ms", "1.2 s", "3 min 05 s", "2 h 07 min"; what is negative or no number is "0 ms".
 [[nodiscard]] std::string duration_words(double milliseconds);
+// Nothing where it is not known.
+[[nodiscard]] std::string duration_words(std::optional<double> milliseconds);
 
 // "17", "1,234", "2.3 M"
 [[nodiscard]] std::string count_words(std::int64_t count);
