@@ -234,6 +234,13 @@ TEST(TerminalRenderer, ALineWithAWideSignKeepsToTheWidth) {
             "\n\u2753 still unanswered:\n   Auth\n");
 }
 
+TEST(TerminalRenderer, AReasonIsNotSaidAgainByItsDetail) {
+  EXPECT_EQ(shown({of(Malformed{"x", "unterminated", "unterminated at byte 4 of the marker"})}),
+            "\u00B7 not understood (unterminated: at byte 4 of the marker): x\n");
+  EXPECT_EQ(shown({of(Malformed{"x", "bad_json", "expected ',' at byte 4"})}),
+            "\u00B7 not understood (bad_json: expected ',' at byte 4): x\n");
+}
+
 TEST(TerminalRenderer, TextFromRightToLeftIsIsolatedInItsFrame) {
   const std::string out = shown({of(Blocked{.reason = "עברית"})}, {.width = 40});
   EXPECT_NE(out.find("\u2068\u26D4 Blocked: עברית\u2069"), std::string::npos) << out;

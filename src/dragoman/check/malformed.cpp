@@ -30,12 +30,7 @@ constexpr Row kRows[] = {
 
 std::string message_of(const Malformed& malformed) {
   if (malformed.detail.empty()) return std::string(malformed.reason);
-  std::string_view detail = malformed.detail;
-  // A reader that knows nothing more than the reason says it again.
-  if (detail.starts_with(malformed.reason) &&
-      detail.substr(malformed.reason.size()).starts_with(" at "))
-    detail.remove_prefix(malformed.reason.size() + 1);
-  return fmt::format("{}: {}", malformed.reason, detail);
+  return fmt::format("{}: {}", malformed.reason, more_than_reason(malformed));
 }
 
 std::string_view hint_for(const Malformed& malformed, Dialect dialect) {

@@ -154,6 +154,16 @@ struct Malformed {
   }
 };
 
+// What the detail adds to the reason: a reader that knows nothing more says the reason again.
+[[nodiscard]] inline std::string_view more_than_reason(const Malformed& malformed) {
+  std::string_view detail = malformed.detail;
+  if (detail.starts_with(malformed.reason) &&
+      detail.substr(malformed.reason.size()).starts_with(" at ")) {
+    detail.remove_prefix(malformed.reason.size() + 1);
+  }
+  return detail;
+}
+
 // A line longer than the cap: its length, and what its ends look like.
 struct Oversize {
   static constexpr Kind kKind = Kind::oversize;

@@ -172,7 +172,7 @@ Item report_item(const QuotedMarker& p) {
 Item report_item(const Malformed& p) {
   Item item{
       .tone = Tone::warning, .icon = "⚠", .label = "Broken marker", .title = text_of(p.reason)};
-  item.add_fact("", p.detail);
+  item.add_fact("", more_than_reason(p));
   item.add_fact("type", p.type);
   item.verbatim = shortened(p.raw, 4096);
   return item;

@@ -170,7 +170,7 @@ void TerminalRenderer::show_quoted(const QuotedMarker& p) {
 void TerminalRenderer::show_malformed(const Malformed& p) {
   std::string what = "not understood (";
   append_terminal(what, p.reason, Breaks::join);
-  if (!p.detail.empty()) append_terminal(what.append(": "), p.detail, Breaks::join);
+  if (!p.detail.empty()) append_terminal(what.append(": "), more_than_reason(p), Breaks::join);
   show_finding(Ink::paused, what.append("): "), p.raw);
 }
 
