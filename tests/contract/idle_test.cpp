@@ -55,8 +55,6 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
     if (kind == "text") {
       outcome.words += data.at("text").get<std::string>();
     } else if (can_be_updated(kind)) {
-      data.erase("id");  // made from the text as it was when it was first given out
-      data.erase("header");
       outcome.last[kind + "@" + offset] = data.dump();
     } else if (kind == "malformed") {
       // In strict mode a block may turn out to be one only when it has grown.

@@ -33,7 +33,8 @@ class Serve : public testing::Test {
     port_ = static_cast<std::uint16_t>(std::atoi(url.substr(url.rfind(':') + 1).c_str()));
   }
   [[nodiscard]] std::vector<std::string> environment() const {
-    return {"DRAGOMAN_STATE_DIR=" + directory_.path().string(), "HOME=/nonexistent"};
+    return {"DRAGOMAN_STATE_DIR=" + directory_.path().string(),
+            "HOME=" + (directory_.path() / "home").string()};
   }
   [[nodiscard]] RawResponse get(const std::string& target, const std::string& fields) const {
     const auto response = ask_once(

@@ -63,6 +63,15 @@ TEST(TerminalRenderer, AnErrorIsNeverCollapsed) {
             "\u2717 $ make (exit 2)\n  \u2192 one\n    two\n    three\n");
 }
 
+// Codex says "Reconnecting" whatever the reason is.
+TEST(TerminalRenderer, ARetryIsCalledALimitOnlyWhenItIsOne) {
+  RateLimited retry{.status = "retrying", .limit = "auth_required", .attempt = 1};
+  EXPECT_EQ(shown({of(retry)}), "\u25F7 retrying \u00B7 auth required \u00B7 attempt 1\n");
+  retry.limit = "overloaded";
+  EXPECT_EQ(shown({of(retry)}),
+            "\u25F7 rate limited \u00B7 overloaded \u00B7 attempt 1: retrying\n");
+}
+
 TEST(TerminalRenderer, FragmentsAreNotShownTwice) {
   const std::vector<Event> whole = {said("First one.\n\nSecond one.\n\nThird.", 0)};
   const std::vector<Event> live = {fragment("First o", 0), fragment("ne.\n\nSecond", 0),

@@ -43,7 +43,9 @@ Running::Running(const std::filesystem::path& program, const Start& start)
   write_file(directory_ / "in", start.input);
   std::vector<std::string> words = start.arguments;
   words.insert(words.begin(), program.string());
-  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/nonexistent"};
+  // Nobody's home: it does not exist, and who makes it leaves nothing behind.
+  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8",
+                                        "HOME=" + (directory_ / "home").string()};
   variables.insert(variables.begin(), start.environment.begin(), start.environment.end());
   std::vector<char*> argv = pointers(words);
   std::vector<char*> envp = pointers(variables);

@@ -317,7 +317,9 @@ Payload TextEngine::read_block_lines() {
   }
   Payload payload = read_bracket(block_, arena_, findings_);
   if (auto* question = std::get_if<Question>(&payload); question != nullptr) {
-    if (block_id_.empty()) block_id_ = ids_.next(QuestionSource::marker, question->text);
+    // By its first line: the others may come after a pause, in which it is given out.
+    const std::string_view first = question->text.substr(0, question->text.find('\n'));
+    if (block_id_.empty()) block_id_ = ids_.next(QuestionSource::marker, first);
     question->id = block_id_;
   }
   return payload;

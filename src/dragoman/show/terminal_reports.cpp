@@ -22,12 +22,19 @@ bool same_counts(const TestResults& a, const TestResults& b) {
          a.duration_s == b.duration_s && a.framework == b.framework;
 }
 
+// Codex tries again for other reasons than a limit too.
+bool is_other_retry(const RateLimited& p) {
+  return p.status == "retrying" &&
+         (p.limit == "network" || p.limit == "auth_required" || p.limit == "agent_error");
+}
+
 }  // namespace
 
 void TerminalRenderer::show_rate_limit(const RateLimited& p) {
   const bool allowed = p.status == "allowed" || p.status == "allowed_warning";
+  const bool other = is_other_retry(p);
   if (quiet() && allowed) return;
-  std::string words = allowed ? "limit" : "rate limited";
+  std::string words = allowed ? "limit" : other ? "retrying" : "rate limited";
   const auto add = [&words](std::string_view part) { words.append(" \u00B7 ").append(part); };
   if (!p.limit.empty()) {
     std::string limit;
@@ -48,9 +55,9 @@ void TerminalRenderer::show_rate_limit(const RateLimited& p) {
     append_duration(delay, p.delay_ms->real);
     add(delay);
   }
-  if (!p.status.empty() && !allowed) words.append(": ");
-  show_line(allowed ? Ink::dim : Ink::paused, allowed ? "\u00B7" : "\u25F7", words,
-            allowed ? std::string_view() : p.status);
+  const std::string_view status = allowed || other ? std::string_view() : p.status;
+  if (!status.empty()) words.append(": ");
+  show_line(allowed ? Ink::dim : Ink::paused, allowed ? "\u00B7" : "\u25F7", words, status);
 }
 
 void TerminalRenderer::show_claim(const CompletionClaimed& p) {
