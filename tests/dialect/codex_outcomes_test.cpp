@@ -167,5 +167,21 @@ TEST(CodexOldest, AChangeOfTheAppServerIsAskedForWithItsPaths) {
   EXPECT_EQ(heard.all<Question>().at(0)->text, "Allow apply_patch: a.txt?");
 }
 
+// What was said before the turn was interrupted was said.
+TEST(CodexTurns, AMessageThatItsTurnCutsOffIsRead) {
+  const Heard heard = hear(
+      Dialect::codex,
+      R"({"method":"thread/started","params":{"thread":{"id":"S"}}})"
+      "\n"
+      R"({"method":"turn/started","params":{"threadId":"S"}})"
+      "\n"
+      R"({"method":"item/agentMessage/delta","params":{"threadId":"S","delta":"<!-- WXCODE:ERROR:{\"code\":\"X\",\"message\":\"m\",\"recoverable\":false} --> half"}})"
+      "\n"
+      R"({"method":"turn/completed","params":{"threadId":"S","turn":{"status":"interrupted"}}})"
+      "\n");
+  ASSERT_EQ(heard.count<Failure>(), 2u);
+  EXPECT_EQ(heard.all<Failure>()[0]->code, "X");
+}
+
 }  // namespace
 }  // namespace dragoman::test

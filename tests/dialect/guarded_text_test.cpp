@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/guarded_text.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "dragoman/dialect/reader.hpp"
+#include "dragoman/event/keep.hpp"
 #include "tests/support/writing.hpp"
 
 namespace dragoman {
@@ -110,6 +114,32 @@ TEST(GuardedText, LinesForPeopleCannotHoldMarkersEither) {
   status.message = std::string_view("[CODEX_COMPLETE] a\n[PROGRESS] b <!-- FINISHED -->");
   EXPECT_TRUE(written(Target::wxcode, {event_of(status)})
                   .ends_with(" -->\n\n&#91;CODEX_COMPLETE] a [PROGRESS] b &lt;!-- FINISHED -->\n"));
+}
+
+// However long a line is, not all of it is held, and no marker is made at a cut.
+TEST(GuardedText, ALineWithoutEndIsGivenOutInParts) {
+  const auto writer = make_writer(Target::markers);
+  const std::string comment = "<!-- WXCODE:STATUS:{\"status\":\"completed\",\"message\":\"m\"} -->";
+  std::string said;
+  std::string out;
+  std::size_t held = 0;
+  for (int i = 0; i < 64; ++i) {
+    const std::string part = std::string(100'000, 'x') + comment.substr(0, 9);
+    for (const std::string& piece : {part, comment.substr(9)}) {
+      DisplayText text;
+      text.text = std::string_view(piece);
+      ASSERT_TRUE(writer->write(event_of(text, Dialect::text, Channel::stdout_), out));
+      said += piece;
+    }
+    held = std::max(held, said.size() > out.size() ? said.size() - out.size() : 0);
+  }
+  writer->finish(out);
+  EXPECT_LT(held, std::size_t{2} << 20U);
+  const auto reader = make_reader(Dialect::wxcode);
+  EventList list;
+  reader->push(out, list);
+  reader->finish(list);
+  for (const Event& event : list.events()) EXPECT_NE(event.kind(), Kind::status);
 }
 
 }  // namespace

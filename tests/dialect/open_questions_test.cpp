@@ -109,5 +109,18 @@ TEST(OpenQuestions, KeepEveryFieldNobodyKnows) {
   EXPECT_NE(heard.data(Kind::question)[0].find(R"("x19":19)"), std::string::npos);
 }
 
+TEST(OpenQuestions, WhatIsReplacedIsWithdrawn) {
+  const auto set = [](const std::string& questions) {
+    return R"({"questions":[)" + questions + "]}";
+  };
+  const Heard heard =
+      hear(Dialect::claude, asked_by_claude("t", set(R"({"question":"A?"},{"question":"B?"})")) +
+                                requested_by_claude("t", set(R"({"question":"C?"})")) +
+                                answered_by_claude("t", R"({"C?":"x"})"));
+  EXPECT_EQ(questions_of(heard),
+            (std::map<std::string, QuestionState>{{"t#0", QuestionState::answered},
+                                                  {"t#1", QuestionState::withdrawn}}));
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -160,6 +160,7 @@ TEST(ReaderFindings, TestResultsAreReadAsTheirFrameworkPrintsThem) {
       {"Tests:       1 failed, 2 skipped, 44 passed, 47 total", 44, 1, 2},
       {"45 passed, 2 failed", 45, 2, 0},
       {"45 passed framework=jest", 45, 0, 0},
+      {"passed=3 failed=1 - 3 passed, 1 failed", 3, 1, 0},
   };
   for (const auto& [line, passed, failed, skipped] : kRows) {
     const Heard heard = text("[TEST_RESULTS] " + std::string(line) + "\n\n");

@@ -45,6 +45,26 @@ TEST_F(Replay, ShowsTheSameEvents) {
   EXPECT_EQ(of_kind(ended.out, "text").at(0)["text"], "Größe 😀");
 }
 
+TEST_F(Replay, EndsAsTheRunDid) {
+  const Ended run = place_.run({"--as", "json", "--record", (place_.work() / "rec").string(), "--",
+                                "/bin/sh", "-c", "echo one; exit 3"});
+  Start start = place_.start({});
+  start.arguments = {"replay", (place_.work() / "rec").string(), "--speed", "0", "--as", "json"};
+  const Ended ended = dragoman(start);
+  EXPECT_EQ(verdict_in(run.out), "failed");
+  EXPECT_EQ(verdict_in(ended.out), "failed");
+}
+
+TEST_F(Replay, RefusesAStartThatIsNone) {
+  for (const std::string start_number : {"abc", "1.7", "0", "-1"}) {
+    Start start = place_.start({});
+    start.arguments = {"replay", recording(), "--as-agent", "--start", start_number};
+    const Ended ended = dragoman(start);
+    EXPECT_EQ(ended.exit_code, 2) << start_number;
+    EXPECT_NE(ended.err.find("is not a whole number from 1 on"), std::string::npos) << ended.err;
+  }
+}
+
 TEST_F(Replay, StandsInForTheAgent) {
   stand_in("");
   const Ended ended = run();

@@ -238,6 +238,16 @@ TEST(Run, ACommandThatIgnoresTheTerminationIsKilled) {
   EXPECT_EQ(running.wait().exit_code, 143);
 }
 
+TEST(Run, AProgramIsToldUnderWhichNameTheRunIsResumed) {
+  RunPlace place;
+  const Ended ended = place.run({"--io", "jsonl", "--", "/bin/sh", "-c", "exit 3"});
+  const auto started = nlohmann::json::parse(ended.out.substr(0, ended.out.find('\n')));
+  ASSERT_EQ(started["data"]["rule"], "run_started");
+  Start start = place.start({});
+  start.arguments = {"verdict", started["data"]["message"]};
+  EXPECT_EQ(dragoman(start).exit_code, 1);
+}
+
 TEST(Run, ReportsClaimsThatDoNotHold) {
   RunPlace place;
   write_file(place.work() / "there.txt", "x");

@@ -80,6 +80,14 @@ TEST_F(Serve, PrintsOneAddressThatOpensTheDashboardOnce) {
   EXPECT_EQ(get(fresh.substr(0, fresh.size() - 1), "").status, 303);
 }
 
+TEST_F(Serve, NoAddressIsPrintedForAServerThatIsNotThere) {
+  const Ended ended =
+      dragoman({.arguments = {"serve", "--login", "--port", "1"}, .environment = environment()});
+  EXPECT_EQ(ended.exit_code, 125);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("no server answers at"), std::string::npos) << ended.err;
+}
+
 TEST_F(Serve, TheTokenSurvivesARestartAndNotANewOne) {
   start_json();
   const std::string first = token_;

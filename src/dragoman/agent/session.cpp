@@ -223,8 +223,9 @@ void Session::watch_stderr(const Event& event) {
   });
 }
 
-void Session::diagnose(std::string_view rule, Level level, std::string_view message) {
-  if (!finished_) stream_.tell(Diagnostic{rule, level, message}, wall_clock());
+void Session::diagnose(std::string_view rule, Level level, std::string_view message,
+                       std::span<const Extra> extra) {
+  if (!finished_) stream_.tell(Diagnostic{rule, level, message}, wall_clock(), extra);
 }
 
 void Session::alarm(const process::Alarm& alarm) {
@@ -280,9 +281,10 @@ void Session::interrupt(int signal) {
   } else {
     supervisor_->signal(signal);
   }
+  // The signal has asked it to end; after the grace nobody asks again.
   waiting_.expires_after(plan_.grace);
   waiting_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled && running_) supervisor_->stop();
+    if (!cancelled && running_) supervisor_->stop(std::chrono::milliseconds(0));
   });
 }
 

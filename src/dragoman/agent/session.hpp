@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,7 +104,8 @@ class Session {
   [[nodiscard]] const std::string& session_id() const { return session_id_; }
 
   // Something that whoever runs the session has to say in it.
-  void diagnose(std::string_view rule, Level level, std::string_view message);
+  void diagnose(std::string_view rule, Level level, std::string_view message,
+                std::span<const Extra> extra = {});
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -55,10 +55,13 @@ class CallbackSink final : public EventSink {
     callback_ = callback;
     user_data_ = user_data;
   }
+  void want_fragments() { fragments_ = true; }
   void on_event(const Event& event) override {
-    Event numbered = event;
     // Fragments are for live views: they come and go without a number.
-    numbered.seq = event.partial && event.as<DisplayText>() != nullptr ? 0 : ++seq_;
+    const bool fragment = event.partial && event.as<DisplayText>() != nullptr;
+    if (fragment && !fragments_) return;
+    Event numbered = event;
+    numbered.seq = fragment ? 0 : ++seq_;
     line_.clear();
     append_json(line_, numbered);
     callback_(line_.data(), line_.size(), user_data_);
@@ -68,6 +71,7 @@ class CallbackSink final : public EventSink {
   dragoman_event_fn callback_ = nullptr;
   void* user_data_ = nullptr;
   std::uint64_t seq_ = 0;
+  bool fragments_ = false;
   std::string line_;
 };
 
@@ -145,6 +149,7 @@ dragoman_status open(const char* dialect, const char* mode, const dragoman_optio
   options.stream = known.from_stderr != 0 ? Stream::stderr_ : Stream::stdout_;
   if (known.prompt != nullptr) options.prompt.assign(known.prompt, known.prompt_length);
   auto made = std::make_unique<dragoman_reader>();
+  if (options.partial) made->callback.want_fragments();
   made->reader = make(dialect, std::move(options));
   if (made->reader == nullptr)
     return fail(DRAGOMAN_BAD_ARGUMENT, "unknown dialect '" + std::string(dialect) + "'");

@@ -32,6 +32,16 @@ Timestamp time_of(const record::CommandRecord& command, std::chrono::microsecond
          std::chrono::duration_cast<std::chrono::milliseconds>(at);
 }
 
+// How it ended is nobody's output; the recording has it as its last event.
+void tell_end(record::Reader& run, Timestamp now, agent::EventStream& stream) {
+  const auto lines = run.events();
+  if (!lines || lines->empty()) return;
+  Arena arena;
+  const auto last = read_event(lines->back(), arena);
+  if (!last || last->as<Finished>() == nullptr) return;
+  stream.tell(last->payload, last->ts.value_or(now), last->extra);
+}
+
 void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
   agent::EventStream stream([&view](const Event& event) { view.live(event); },
                             [&view](const Event& event) { view.event(event); });
@@ -48,6 +58,15 @@ void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
     view.idle();
   }
   stream.finish(now);
+  tell_end(run, now, stream);
+}
+
+std::optional<std::size_t> start_in(const std::string& text) {
+  std::size_t start = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, start);
+  if (error != std::errc() || last != end || start == 0) return std::nullopt;
+  return start;
 }
 
 int run_replay(const Invocation& invocation, Console& console) {
@@ -83,12 +102,17 @@ int run_replay(const Invocation& invocation, Console& console) {
   const bool resumed = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--resume" || word == "resume";
   });
-  double start = resumed ? 2 : 1;
-  if (const auto given = invocation.value("start")) start = speed_in(*given).value_or(0);
-  const auto part = replay_part(directory, static_cast<std::size_t>(start));
-  if (!part.has_value()) {
-    return console.fail(fmt::format("replay: the run has no start {:.0f}", start));
+  std::size_t start = resumed ? 2 : 1;
+  if (const auto given = invocation.value("start")) {
+    const auto number = start_in(*given);
+    if (!number.has_value()) {
+      return console.fail(
+          fmt::format("replay: --start: '{}' is not a whole number from 1 on", printable(*given)));
+    }
+    start = *number;
   }
+  const auto part = replay_part(directory, start);
+  if (!part.has_value()) return console.fail(fmt::format("replay: the run has no start {}", start));
   return replay_as_agent(**run, *part, pace, *faults);
 }
 

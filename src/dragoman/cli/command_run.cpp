@@ -21,6 +21,7 @@
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/json/writer.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -86,14 +87,24 @@ class Runner {
       return cannot_start(started.error());
     }
     // A program on the other side hears of the beginning before anything else.
-    if (setup_.jsonl)
-      session_->diagnose("run_started", Level::info, entry_ ? entry_->id() : setup_.run_id);
+    if (setup_.jsonl) say_started();
     io_.run();
     if (surfaces_ != nullptr) surfaces_->settle();
     return exit_code_;
   }
 
  private:
+  // Under which name it is resumed, replayed and judged, and which task it is.
+  void say_started() {
+    std::vector<Extra> extra;
+    std::string id;
+    if (entry_ != nullptr) {
+      json::append_string(id, entry_->id());
+      extra.push_back({"task", Raw{id}});
+    }
+    session_->diagnose("run_started", Level::info, setup_.run_id, extra);
+  }
+
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
     if (setup_.jsonl) finish_unstarted(error, code);
@@ -147,7 +158,8 @@ class Runner {
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
     } else if (setup_.view == RunView::quiet && ending.verdict.kind != VerdictKind::completed) {
-      console_.note(fmt::format("run: {}", name(ending.verdict.kind)));
+      console_.note(fmt::format("run: {}: {}", name(ending.verdict.kind),
+                                fmt::join(ending.verdict.reasons(), ", ")));
     }
     if (const auto fault = job_.recording().fault()) console_.warn(fault->message);
     if (!setup_.record.empty()) {

@@ -92,16 +92,16 @@ class Serving {
 
   // For somebody whose browser has lost its cookie.
   Result<void> print_login() {
-    DRAGOMAN_TRY(const auto code, web::make_login_code(token_, task::now_ms()));
     const std::string url = base_url(http_.host, http_.port);
-    console_.out().write(fmt::format("{}/login?code={}\n", url, code));
     const http::Client client({.deadline = std::chrono::seconds(2)});
     if (!client.send({.url = url + "/healthz"})) {
-      console_.warn(
-          fmt::format("no server answers at {}: start 'dragoman serve', or give its "
-                      "--host and --port",
-                      url));
+      return Error{ErrorCode::not_found,
+                   fmt::format("no server answers at {}: start 'dragoman serve', or give its "
+                               "--host and --port",
+                               url)};
     }
+    DRAGOMAN_TRY(const auto code, web::make_login_code(token_, task::now_ms()));
+    console_.out().write(fmt::format("{}/login?code={}\n", url, code));
     return {};
   }
 

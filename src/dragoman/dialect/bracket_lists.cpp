@@ -197,6 +197,8 @@ TestWord test_word(std::string_view word) {
 struct Counts {
   std::optional<std::int64_t> passed, failed, skipped;
 
+  [[nodiscard]] bool any() const { return passed || failed || skipped; }
+
   void set(TestWord word, std::int64_t n) {
     if (n < 0) return;  // nothing is counted below zero
     if (word == TestWord::passed) passed = saturating_add(passed.value_or(0), n);
@@ -346,6 +348,8 @@ Payload read_need_context(std::string_view content, Arena& arena, Findings& find
   if (pairs.empty() && !content.empty()) {
     findings.add("field_type", "there is no key=value pair; the words are taken for the query");
     request.query = content;
+    const Field query{"query", content};
+    request.all = arena.copy(std::span<const Field>(&query, 1));
   }
   return request;
 }
@@ -373,12 +377,8 @@ Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings) 
                                utf8::prefix(pair.value, 80)));
     }
   }
-  if (pairs.empty()) {
-    count_summary(first, counts);
-  } else {
-    count_words(first, counts);
-  }
-  const bool counted = counts.passed || counts.failed || counts.skipped;
+  if (!counts.any()) count_summary(first, counts);  // what has been counted is not counted again
+  const bool counted = counts.any();
   if (pairs.empty() && !counted && !first.empty()) {
     findings.add("field_type",
                  fmt::format("there are no counts in '{}'", utf8::prefix(first, kKeptWords)));

@@ -39,8 +39,13 @@ void CodexReader::name_subagents(const CodexItem& call) {
   json::Cursor cursor(call.receivers.raw);
   for (json::Elements elements(cursor); elements.next();) {
     const std::string_view thread = string(cursor.take());
-    if (thread.empty() || thread == thread_ || find_subagent(thread) != nullptr) continue;
-    remember_subagent(thread, string(call.id));
+    if (thread.empty() || thread == thread_) continue;
+    const auto known = std::ranges::find(subagents_, thread, &Subagent::thread);
+    if (known == subagents_.end()) {
+      remember_subagent(thread, string(call.id));
+    } else if (known->parent == thread) {  // it spoke before its call named it
+      known->parent = string(call.id);
+    }
   }
 }
 

@@ -139,7 +139,7 @@ void CodexReader::end_turn(const TurnFinished& turn, LineEvents& events) {
   if (turn.ok && !had_item_) {
     events.finding("empty_turn", Level::warning, "the turn ended without any item");
   }
-  fragment_text_.clear();
+  read_fragments(events);
   patches_.clear();
   events.emit(turn, Channel::result);
   had_item_ = in_turn_ = false;

@@ -70,7 +70,12 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
       emit_set(*known, QuestionState::open, {}, events, arena);
       return;
     }
-    forget(*known);
+    // Where ids are made from the key, the new ones take the place of the old, which nobody will
+    // answer any more. Questions with ids of their own wait beside each other.
+    if (source == QuestionSource::ask_user_question) {
+      settle(*known, QuestionState::withdrawn, {}, events, arena);
+      read_questions(payload, source, arena, payload_);
+    }
   }
   if (payload_.questions.empty()) {
     events.form_finding("question_shape", "no question is asked");

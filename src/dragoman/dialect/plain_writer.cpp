@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/bracket_markers.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/wxcode_markers.hpp"
@@ -35,6 +36,8 @@ bool agent_speaks(const Event& event) {
   }
   return false;
 }
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
 bool is_blank(string_view line) { return trimmed(line).empty(); }
 
@@ -149,6 +152,22 @@ void PlainWriter::write_text(const DisplayText& text, std::string& out) {
     line_.clear();
   }
   line_.append(rest);
+  if (line_.size() > kLongestLine) give_part_of_line(out);
+}
+
+// A line that never ends is not held for ever. It is cut where no comment can be in two pieces,
+// none of which would be known for what it is.
+void PlainWriter::give_part_of_line(std::string& out) {
+  constexpr std::size_t kLongestOpener = 2048;
+  const std::size_t comment = line_.rfind('<');
+  const bool cut_there =
+      comment != std::string::npos && comment > 0 && line_.size() - comment < kLongestOpener;
+  const std::size_t end = cut_there ? comment : line_.size() - utf8::incomplete_tail(line_);
+  const std::string rest = line_.substr(end);
+  line_.resize(end);
+  if (tail_) settle_tail(line_, Next::something, out);
+  take_line(line_, out);
+  line_ = rest;
 }
 
 void PlainWriter::take_line(string_view line, std::string& out) {

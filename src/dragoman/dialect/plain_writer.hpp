@@ -54,6 +54,7 @@ class PlainWriter final : public Writer {
   bool prefers_brackets(const Event& event) const;
   void write_text(const DisplayText& text, std::string& out);
   void take_line(std::string_view line, std::string& out);
+  void give_part_of_line(std::string& out);
   void settle_context(std::string& out);
   void settle_tail(std::string_view next_line, Next next, std::string& out);
   void start_marker(std::string& out);

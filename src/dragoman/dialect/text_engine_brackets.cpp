@@ -285,8 +285,11 @@ void TextEngine::close_block() {
 
 // What is wrong with a block is known when it is over: the next line may mend it. So only the event
 // is given out. A block without a word waits, as it would say what is not so: that no file changed.
+// In strict mode the next line may make it malformed, and a question that was asked cannot be taken
+// back.
 void TextEngine::idle(EventSink& out) {
   if (state_ != State::block || !block_.changed() || block_.size() == 0) return;
+  if (options_.mode == Mode::strict) return;
   const Payload payload = read_block_lines();
   if (marker_fault() != nullptr) return;
   emitter_.show({}, start_, out);
