@@ -71,6 +71,29 @@ TEST_F(RunnerTest, ATaskWithoutAnEndIsFailed) {
   EXPECT_EQ(task.summary, "Task failed: no such agent");
 }
 
+TEST_F(RunnerTest, ATimeoutNamesTheLimitThatWasExceeded) {
+  struct Row {
+    const char* limit;
+    const char* summary;
+  };
+  for (const Row& row : {Row{"idle", "Task exceeded idle timeout (1 second with no output)"},
+                         Row{"hard", "Task exceeded hard timeout (7 seconds total)"}}) {
+    Task limited;
+    limited.text = "x";
+    limited.working_dir = directory_.path();
+    limited.idle_ms = 1000;
+    limited.hard_ms = 7000;
+    const std::string id = value_of(service_.submit(std::move(limited))).task.id;
+    ASSERT_TRUE(
+        work_queue(*log_, playing(R"(echo '{"seq":1,"kind":"finished","data":{"verdict":"timeout",)"
+                                  R"("reasons":["timeout"],"limit":")" +
+                                  std::string(row.limit) + R"("}}'; exit 124)")));
+    const Task task = value_of(service_.get(id));
+    EXPECT_EQ(task.reason, row.limit);
+    EXPECT_EQ(task.summary, row.summary);
+  }
+}
+
 TEST_F(RunnerTest, CancelKillsTheProcessAndStays) {
   const auto options = playing("echo $$ > pid\nexec sleep 600\n");
   const std::string id = submit("x");

@@ -42,6 +42,8 @@ class TaskFold final : public EventSink {
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
   [[nodiscard]] RunSummary run() const { return run_.summary(); }
   [[nodiscard]] std::string thread_id() const { return run_.summary().session_id; }
+  // The limit that ended it, as its last event names it; empty: none did.
+  [[nodiscard]] std::string_view limit() const { return limit_; }
 
   // While it runs.
   void put_progress(Task& task) const;
@@ -65,7 +67,7 @@ class TaskFold final : public EventSink {
   std::uint64_t seen_ = 0;
   std::uint64_t text_ = 0;
   std::optional<GitChanges> git_;  // over all starts
-  std::string limit_;              // that ended it
+  std::string limit_;
   std::string partial_;
   std::string note_;
   bool told_ = false;

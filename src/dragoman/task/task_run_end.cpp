@@ -66,7 +66,9 @@ void TaskRun::settle(const EndState& end) {
   facts.reason = end.reason;
   facts.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - started_);
-  facts.limit = std::chrono::milliseconds(facts.reason == "idle" ? task_.idle_ms : task_.hard_ms);
+  // The reasons of a verdict do not say which limit it was, the last event does.
+  const std::string_view limit = fold_.limit().empty() ? facts.reason : fold_.limit();
+  facts.limit = std::chrono::milliseconds(limit == "hard" ? task_.hard_ms : task_.idle_ms);
   if (finished_) {
     facts.exit_code = finished_->exit_code;
     facts.ended_by_signal = !finished_->signal.empty();
