@@ -27,6 +27,12 @@ void execute(const std::string& path, const char* sql) {
   ::sqlite3_close(db);
 }
 
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+  return status.st_mode & 07777U;
+}
+
 TEST(SqliteLog, SyncsBeforeEveryAcknowledgement) {
   const TempDir directory;
   auto log = value_of(open_sqlite_log({directory.path() / "log.db", shim_vfs()}));
@@ -192,6 +198,26 @@ TEST(SqliteLog, AReadOnlyDirectoryIsAClearError) {
   ::chmod(directory.path().c_str(), 0755);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(SqliteLog, WhatItMakesIsItsOwnersAloneWhateverTheUmask) {
+  const TempDir directory;
+  const auto made = directory.path() / "new" / "deeper";
+  const std::string path = made / "log.db";
+  const mode_t before = ::umask(0);
+  const auto log = value_of(open_sqlite_log({path, ""}));
+  value_of(write_one(*log, Append{"s", {"x"}, {}}));
+  ::umask(before);
+  for (const char* part : {"", "-wal", "-shm"}) EXPECT_EQ(mode_of(path + part), 0600U) << part;
+  EXPECT_EQ(mode_of(made), 0700U);
+  EXPECT_EQ(mode_of(made.parent_path()), 0700U);
+}
+
+TEST(SqliteLog, ADirectoryThatWasThereKeepsItsMode) {
+  const TempDir directory;
+  ASSERT_EQ(::chmod(directory.path().c_str(), 0750), 0);
+  value_of(open_sqlite_log({directory.path() / "log.db", ""}));
+  EXPECT_EQ(mode_of(directory.path()), 0750U);
 }
 
 TEST(SqliteLog, AnOldSchemaIsBroughtForwardAlsoAfterACrashInBetween) {

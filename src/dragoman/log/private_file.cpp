@@ -2,13 +2,13 @@
 #include "dragoman/log/private_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -36,9 +36,21 @@ Error cannot_write(const fs::path& path, int reason) {
 
 }  // namespace
 
-Result<void> write_private_file(const fs::path& path, std::string_view bytes) {
+std::error_code make_private_directories(const fs::path& directory) {
   std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
+  fs::path made;
+  for (const auto& part : fs::absolute(directory, failed)) {
+    made /= part;
+    if (part.empty() || ::mkdir(made.c_str(), S_IRWXU) == 0) continue;
+    // A root that cannot be written says so before it says that the directory is there.
+    const std::error_code reason(errno, std::generic_category());
+    if (!fs::is_directory(made, failed)) return reason;
+  }
+  return {};
+}
+
+Result<void> write_private_file(const fs::path& path, std::string_view bytes) {
+  std::error_code failed = make_private_directories(path.parent_path());
   fs::permissions(path.parent_path(), fs::perms::owner_all, failed);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return cannot_write(path, errno);

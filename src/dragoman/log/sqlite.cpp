@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/log/sqlite.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -140,7 +145,14 @@ Result<std::unique_ptr<Sqlite>> Sqlite::open_with(const std::string& path, const
 }
 
 Result<std::unique_ptr<Sqlite>> Sqlite::create(const std::string& path, const std::string& vfs) {
-  return open_with(path, vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE);
+  // SQLite would make it readable for everybody. What it puts beside it gets the same mode.
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) {
+    const bool full = errno == ENOSPC || errno == EDQUOT;
+    return sqlite_error(full ? SQLITE_FULL : SQLITE_CANTOPEN, std::strerror(errno), path);
+  }
+  ::close(file);
+  return open_with(path, vfs, SQLITE_OPEN_READWRITE);
 }
 
 Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::string& path, const std::string& vfs,

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/log/private_file.hpp"
+
 namespace dragoman {
 
 namespace {
@@ -185,9 +187,10 @@ Result<void> migrate(Sqlite& db, std::int64_t version) {
 
 Result<std::unique_ptr<Sqlite>> open_database(const std::string& path, const std::string& vfs) {
   const auto parent = std::filesystem::path(path).parent_path();
-  std::error_code failed;
-  if (!parent.empty()) std::filesystem::create_directories(parent, failed);
-  if (failed) return failure(path, fmt::format("cannot be created: {}", failed.message()));
+  if (!parent.empty()) {
+    if (const auto failed = make_private_directories(parent))
+      return failure(path, fmt::format("cannot be created: {}", failed.message()));
+  }
   if (::access(path.c_str(), F_OK) != 0) DRAGOMAN_CHECK(create(path, vfs));
   DRAGOMAN_CHECK(inspect(path));
   DRAGOMAN_TRY(auto db, Sqlite::open(path, vfs, Sqlite::Access::write));

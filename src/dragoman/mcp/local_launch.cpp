@@ -11,6 +11,7 @@
 #include "dragoman/agent/agent.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/sha256.hpp"
+#include "dragoman/log/private_file.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/mcp/markdown.hpp"
 #include "dragoman/schema/validator.hpp"
@@ -110,8 +111,7 @@ Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
   if (const auto valid = schema::Validator::compile(schema); !valid)
     return bad_value("output_schema", "a JSON Schema", valid.error().message);
   const std::filesystem::path directory = options_.private_directory / "output-schemas";
-  std::error_code failed;
-  std::filesystem::create_directories(directory, failed);
+  std::error_code failed = make_private_directories(directory);
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
   // The same schema is the same file: a task that waits for long still finds it.
   const std::filesystem::path file = directory / (sha256_hex(schema, 32) + ".json");

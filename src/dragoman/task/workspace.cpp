@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/log/private_file.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/run/one_line.hpp"
 
@@ -66,8 +67,7 @@ void Workspace::git(const std::vector<std::string>& arguments, const Next& next)
 }
 
 void Workspace::prepare(const std::function<void(const Result<void>&)>& done) {
-  std::error_code failed;
-  std::filesystem::create_directories(directory_.parent_path(), failed);
+  std::error_code failed = make_private_directories(directory_.parent_path());
   std::filesystem::remove_all(directory_, failed);  // of an attempt that was cut off
   std::vector<std::string> clone = {"clone", "--quiet", "--no-hardlinks"};
   if (!branch_.empty()) clone.insert(clone.end(), {"--branch", branch_});

@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/log/private_file.hpp"
+
 namespace dragoman::web {
 
 namespace {
@@ -62,13 +64,9 @@ Result<std::string> read_token(const std::filesystem::path& file, struct stat& s
 
 // Beside it, then moved into place: at no moment is there half a token or a readable one.
 Result<void> write_token(const std::filesystem::path& file, std::string_view token) {
-  std::error_code failed;
-  const auto directory = file.has_parent_path() ? file.parent_path() : ".";
-  if (!std::filesystem::exists(directory, failed)) {
-    std::filesystem::create_directories(directory, failed);
-    if (!failed) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
-    if (failed) return failure(file, failed.message());
-  }
+  if (const auto failed =
+          make_private_directories(file.has_parent_path() ? file.parent_path() : "."))
+    return failure(file, failed.message());
   std::string fresh = file.string() + ".XXXXXX";
   const int fd = ::mkostemp(fresh.data(), O_CLOEXEC);  // mode 0600
   if (fd < 0) return failure(file);
