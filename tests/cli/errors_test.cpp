@@ -204,6 +204,13 @@ const std::vector<Refusal> kRefusals = {
     {"ATaskOfNothing",
      {"task", "submit"},
      "dragoman: task submit: PROMPT is missing\n  hint: see 'dragoman help task submit'\n"},
+    {"ATaskForACommandThatIsNotSaid",
+     {"task", "submit", "--store", "sqlite:tasks.db", "--agent", "command", "foo"},
+     "dragoman: task: --agent command: no command is given: say -- CMD…\n"},
+    {"ATaskForAnExecutorWithoutItsWords",
+     {"task", "submit", "--store", "sqlite:tasks.db", "--agent", "executor", "foo"},
+     "dragoman: task: --agent executor: the executor is called as -- PROGRAM TASK_ID DESCRIPTION "
+     "[PLAN]\n"},
     {"AStoreOfAnotherKind",
      {"task", "list", "--store", "mysql:tasks"},
      "dragoman: task: --store: 'mysql:tasks' is not sqlite:PATH, nats://HOST or tls://HOST\n"},

@@ -93,6 +93,14 @@ TEST_F(ServiceTest, RefusesWhatCannotRunBeforeAnythingIsWritten) {
   EXPECT_EQ(service_.submit(asking("  \n")).error().reason, "missing_parameter");
   EXPECT_EQ(service_.submit(asking(std::string("a\0b", 3))).error().reason, "bad_value");
   EXPECT_EQ(service_.submit(asking("git reset --hard")).error().reason, "git_blocked");
+  for (const char* agent : {"foo", "", "command", "executor"}) {
+    Task by_nobody = asking("x");
+    by_nobody.agent = agent;
+    const auto refused = service_.submit(by_nobody);
+    ASSERT_FALSE(refused) << agent;
+    EXPECT_EQ(refused.error().reason, "bad_value");
+    EXPECT_THAT(refused.error().message, testing::StartsWith("agent: expected "));
+  }
   EXPECT_TRUE(value_of(service_.list({})).empty());
   EXPECT_EQ(woken_, 0);
 }

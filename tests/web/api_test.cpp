@@ -116,7 +116,10 @@ TEST_F(ApiOf, ATaskIsSubmittedAndCancelled) {
 TEST_F(ApiOf, WhatIsNoTaskIsRefusedWithAReason) {
   for (const char* body :
        {"", "{", "[]", "null", "{}", R"({"task":""})", R"({"task":5})", R"({"task":"x","cmd":"y"})",
-        R"({"task":"x","agent":"/bin/sh"})", R"({"task":"x","allow_destructive_git":"yes"})",
+        R"({"task":"x","agent":"/bin/sh"})", R"({"task":"x","agent":"foo","working_dir":"/tmp"})",
+        R"({"task":"x","agent":"command","working_dir":"/tmp"})",
+        R"({"task":"x","agent":"executor","working_dir":"/tmp"})",
+        R"({"task":"x","allow_destructive_git":"yes"})",
         R"({"task":"git push --force","agent":"codex","working_dir":"/tmp"})"}) {
     const RawResponse response = ask("POST", "/api/v1/tasks", "", body);
     EXPECT_EQ(response.status, 422) << body << response.body;

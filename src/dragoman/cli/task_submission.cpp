@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/agent.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -84,13 +85,26 @@ Result<void> take_over(Task& task, const Invocation& invocation, const Task& par
   return {};
 }
 
+// An agent without the words that it needs would be started only to say so.
+Result<void> check_words(const Task& task) {
+  const auto agent = agent::make_agent(task.agent);
+  if (agent == nullptr) return {};  // of a task that is resumed: the service refuses it
+  agent::Request request;
+  request.words = task.words;
+  const auto checked = agent->check(request);
+  if (checked) return {};
+  return bad_value(fmt::format("--agent {}: {}", task.agent, checked.error().message));
+}
+
 }  // namespace
 
 Result<Task> task_to_submit(const Invocation& invocation, task::Service& service) {
   DRAGOMAN_TRY(auto task, task_from(invocation));
-  if (!task::is_task_id(task.resume)) return task;
-  DRAGOMAN_TRY(const auto parent, service.get(task.resume));
-  DRAGOMAN_CHECK(take_over(task, invocation, parent));
+  if (task::is_task_id(task.resume)) {
+    DRAGOMAN_TRY(const auto parent, service.get(task.resume));
+    DRAGOMAN_CHECK(take_over(task, invocation, parent));
+  }
+  DRAGOMAN_CHECK(check_words(task));
   return task;
 }
 

@@ -8,7 +8,9 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "dragoman/agent/agent.hpp"
 #include "dragoman/report/plain_text.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
@@ -27,6 +29,17 @@ Error bad_value(std::string_view parameter, std::string_view expected) {
           fmt::format(R"({{"parameter":"{}","expected":"{}"}})", parameter, expected)};
 }
 
+// Refused here, and not when its turn has come: then nobody may be looking any more.
+Result<void> check_agent(const Task& task) {
+  const auto agent = agent::make_agent(task.agent);
+  if (agent == nullptr)
+    return bad_value("agent", fmt::format("one of {}", fmt::join(agent::agent_names(), ", ")));
+  agent::Request request;
+  request.words = task.words;
+  if (agent->check(request)) return {};
+  return bad_value("agent", fmt::format("claude or codex, or the words that {} needs", task.agent));
+}
+
 Result<void> check(const Task& task, bool fleet) {
   const std::string_view text = without_blanks(task.text);
   if (text.empty() && task.words.empty()) {
@@ -37,6 +50,7 @@ Result<void> check(const Task& task, bool fleet) {
   for (const auto* value : {&task.text, &task.working_dir, &task.model, &task.thread_id}) {
     if (value->find('\0') != std::string::npos) return bad_value("task", "no NUL in any text");
   }
+  DRAGOMAN_CHECK(check_agent(task));
   // They are words of git's command line, and must not become options of it.
   if (task.repository.starts_with('-') || task.branch.starts_with('-'))
     return bad_value("repository", "an address, and a branch's name");
