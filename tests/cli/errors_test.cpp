@@ -305,5 +305,37 @@ TEST(CommandLine, WhoeverLooksForATaskMakesNoStore) {
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "no"));
 }
 
+TEST(CommandLine, SettingsThatAreWrongAreExit2InEveryCommandOfTasks) {
+  const TempDir dir;
+  write_file(dir.path() / "broken.toml", "bogus = ");
+  write_file(dir.path() / "wrong.toml", "[run]\nidle_timeout = \"abc\"\n");
+  const std::vector<std::vector<std::string>> commands = {
+      {"task", "list"}, {"task", "submit", "x"}, {"task", "work"},
+      {"ask", "list"},  {"answer", "q1", "1"},   {"worker", "--store", "nats://127.0.0.1:1"}};
+  const auto code = [&](std::vector<std::string> words, const std::vector<std::string>& more,
+                        const std::string& variable) {
+    words.insert(words.end(), more.begin(), more.end());
+    return dragoman({.arguments = words,
+                     .directory = dir.path(),
+                     .environment = {"HOME=" + dir.path().string(), variable}})
+        .exit_code;
+  };
+  for (const auto& words : commands) {
+    for (const char* file : {"broken.toml", "wrong.toml", "absent.toml"})
+      EXPECT_EQ(code(words, {"--config", file}, "X=y"), 2) << words[0] << " " << file;
+    EXPECT_EQ(code(words, {}, "CODEX_MAX_CONCURRENCY=x"), 2) << words[0];
+  }
+  EXPECT_EQ(code({"task", "submit", "--surface", "nowhere", "x"}, {}, "X=y"), 2);
+  EXPECT_EQ(code({"task", "status", "nonsense"}, {}, "X=y"), 3);  // no mistake of the settings
+}
+
+TEST(CommandLine, AWorkerThatIsRefusedMakesNoStore) {
+  const TempDir dir;
+  const Ended ended =
+      dragoman({.arguments = {"worker", "--store", "sqlite:wk.db"}, .directory = dir.path()});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
 }  // namespace
 }  // namespace dragoman::test

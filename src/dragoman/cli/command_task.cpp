@@ -64,8 +64,9 @@ int with_service(const Invocation& invocation, Console& console, std::string_vie
 Result<void> choose_surfaces(const Invocation& invocation, Console& console, Task& task) {
   task.surfaces = invocation.values("surface");
   if (task.surfaces.empty()) return {};
-  DRAGOMAN_TRY(const auto settings, configured_surfaces(invocation, console));
-  return check_surfaces(settings, task.surfaces);
+  const auto settings = configured_surfaces(invocation, console);
+  if (!settings) return bad_value(settings.error().message);
+  return check_surfaces(*settings, task.surfaces);
 }
 
 int run_submit(const Invocation& invocation, Console& console) {

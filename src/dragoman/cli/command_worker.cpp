@@ -64,8 +64,9 @@ Result<void> take_options(const Invocation& invocation, task::RunnerOptions& opt
   if (const auto directory = invocation.value("workspaces")) {
     options.workspaces = std::filesystem::absolute(*directory);
   } else {
-    DRAGOMAN_TRY(const auto state, state_directory());
-    options.workspaces = state / "workspaces";
+    const auto state = state_directory();
+    if (!state) return bad_value("no state directory: set HOME, or give --workspaces DIR");
+    options.workspaces = *state / "workspaces";
   }
   return {};
 }
@@ -80,9 +81,8 @@ int run_worker(const Invocation& invocation, Console& console) {
   // A call that hangs must leave time to end the agents before their lease does.
   const auto patience =
       std::min<std::chrono::milliseconds>(std::chrono::seconds(2), options.lease * 3 / 20);
-  auto store = open_task_store(invocation, console, StoreUse::adds, patience);
+  auto store = open_task_store(invocation, console, StoreUse::works, patience);
   if (!store) return fail(store.error());
-  if (!store->fleet) return fail(bad_value("--store: a worker belongs to a fleet: nats://HOST"));
   const task::RunnerOptions base = store->runner();
   options.start = run_as_thread();
   options.recordings = base.recordings;

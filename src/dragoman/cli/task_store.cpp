@@ -52,13 +52,19 @@ Result<void> look_for(const std::string& path, Console& console) {
   return {};
 }
 
+// What was said can be mended by whoever said it; anything else is the store's failure.
+bool is_refusal(const Error& error) {
+  return error.code == ErrorCode::validation || error.code == ErrorCode::not_found;
+}
+
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
 
 int refusal_code(const Error& error) {
-  if (error.code != ErrorCode::validation && error.code != ErrorCode::not_found) return 125;
-  return error.message.starts_with("--") ? kUsage : kFindings;
+  if (!is_refusal(error)) return 125;
+  // The service names the parameter of a task that it refuses; bad_value() has none to name.
+  return error.reason == "bad_value" && error.details.empty() ? kUsage : kFindings;
 }
 
 Error bad_value(std::string message) {
@@ -75,8 +81,10 @@ Result<std::string> store_path(const Invocation& invocation, const config::Confi
   return path_of(invocation.value("store").value_or(settings.text("store")));
 }
 
-Result<TaskStore> open_task_store(const Invocation& invocation, Console& console, StoreUse use,
-                                  std::chrono::milliseconds patience) {
+namespace {
+
+Result<TaskStore> open_as_said(const Invocation& invocation, Console& console, StoreUse use,
+                               std::chrono::milliseconds patience) {
   TaskStore store;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
   DRAGOMAN_TRY(store.path, store_path(invocation, settings));
@@ -87,6 +95,8 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   if (const auto file = invocation.value("config"))
     store.config = std::filesystem::absolute(*file).string();
   store.fleet = is_nats_url(store.path);
+  if (use == StoreUse::works && !store.fleet)
+    return bad_value("--store: a worker belongs to a fleet: nats://HOST");
   const bool named = invocation.has("store") || !settings.text("store").empty();
   if (use == StoreUse::looks && named && !store.fleet) {
     DRAGOMAN_CHECK(look_for(store.path, console));
@@ -95,6 +105,15 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   DRAGOMAN_TRY(store.log,
                open_log(store.path, state ? (*state / "fleet").string() : std::string(), patience));
   return store;
+}
+
+}  // namespace
+
+Result<TaskStore> open_task_store(const Invocation& invocation, Console& console, StoreUse use,
+                                  std::chrono::milliseconds patience) {
+  auto store = open_as_said(invocation, console, use, patience);
+  if (store || !is_refusal(store.error())) return store;
+  return bad_value(store.error().message);  // the settings', or an address that is none
 }
 
 task::RunnerOptions TaskStore::runner() const {

@@ -27,17 +27,17 @@ struct TaskStore {
 };
 
 [[nodiscard]] OptionSpec store_option();
-// What an option says and cannot mean.
+// What an option or a setting says and cannot mean.
 [[nodiscard]] Error bad_value(std::string message);
-// Of a command that was refused: 2 for an option that is wrong, 3 for what it was to do, 125 where
-// the store cannot be used.
+// Of a command that was refused: 2 for an option or a setting that is wrong, 3 for what it was to
+// do, 125 where the store cannot be used.
 [[nodiscard]] int refusal_code(const Error& error);
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
 [[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
                                              const config::Config& settings);
 // Of a command that works with what is there already, a path that is wrong must not make a store:
-// it is refused where even its directory is missing.
-enum class StoreUse : std::uint8_t { looks, adds };
+// it is refused where even its directory is missing. A worker's has to be a fleet's.
+enum class StoreUse : std::uint8_t { looks, adds, works };
 // `patience`: how long a fleet's store may be silent before a call fails.
 [[nodiscard]] Result<TaskStore> open_task_store(
     const Invocation& invocation, Console& console, StoreUse use,
