@@ -140,7 +140,7 @@ TEST_F(FleetViews, EveryNodeShowsAndAnswersTheSame) {
   const Node there = serve("b");
   const auto overview = watch(here, "/stream");
   const nlohmann::json body = {{"task", "echo of all nodes"},
-                               {"agent", "executor"},
+                               {"agent", "claude"},
                                {"working_dir", directory_.path().string()}};
   const std::string text = body.dump();
   const auto taken =
