@@ -80,14 +80,14 @@ inline constexpr Halves kSecondHigh = {kTooShort,
 inline constexpr std::uint8_t kLeadOfThree = 0xE0 - 0x80;
 inline constexpr std::uint8_t kLeadOfFour = 0xF0 - 0x80;
 
-// The largest last bytes behind which nothing is missing, `size` of them.
-template <std::size_t size>
-constexpr std::array<std::uint8_t, size> largest_ends() {
-  std::array<std::uint8_t, size> most{};
+// The largest last bytes behind which nothing is missing, N of them.
+template <std::size_t N>
+constexpr std::array<std::uint8_t, N> largest_ends() {
+  std::array<std::uint8_t, N> most{};
   most.fill(0xFF);
-  most[size - 3] = 0xEF;
-  most[size - 2] = 0xDF;
-  most[size - 1] = 0xBF;
+  most[N - 3] = 0xEF;
+  most[N - 2] = 0xDF;
+  most[N - 1] = 0xBF;
   return most;
 }
 

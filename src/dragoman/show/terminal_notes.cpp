@@ -106,23 +106,24 @@ void TerminalRenderer::show_session(const SessionStarted& p) {
   }
 }
 
-void TerminalRenderer::show_status(Run& run, const Status& p) {
-  const bool activity = p.activity.data() != nullptr && !p.steps.has_value();
-  if (activity) {
-    if (p.activity == "api_retry") {
-      // What was shown of the message so far does not count any more.
-      run.fragments.clear();
-      run.fragment_text.drop_pending();
-    }
-    if (!verbose() && (quiet() || is_everyday(p.activity))) return;
-    std::string words;
-    append_terminal(words, p.activity, Breaks::join);
-    if (!p.status.empty()) append_terminal(words.append(" "), p.status, Breaks::join);
-    std::replace(words.begin(), words.end(), '_', ' ');
-    if (!p.message.absent()) words.append(": ");
-    show_line(Ink::dim, "\u00B7", words, p.message);
-    return;
+// What the agent's program is at.
+void TerminalRenderer::show_activity(Run& run, const Status& p) {
+  if (p.activity == "api_retry") {
+    // What was shown of the message so far does not count any more.
+    run.fragments.clear();
+    run.fragment_text.drop_pending();
   }
+  if (!verbose() && (quiet() || is_everyday(p.activity))) return;
+  std::string words;
+  append_terminal(words, p.activity, Breaks::join);
+  if (!p.status.empty()) append_terminal(words.append(" "), p.status, Breaks::join);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  if (!p.message.absent()) words.append(": ");
+  show_line(Ink::dim, "\u00B7", words, p.message);
+}
+
+void TerminalRenderer::show_status(Run& run, const Status& p) {
+  if (p.activity.data() != nullptr && !p.steps.has_value()) return show_activity(run, p);
   if (quiet() && p.status != "failed") return;
   begin_section(Sort::note);
   const std::string_view status = p.status.empty() ? "in_progress" : p.status;

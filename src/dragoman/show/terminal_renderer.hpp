@@ -87,6 +87,7 @@ class TerminalRenderer final : public Renderer {
 
   // Notes: a line or a few.
   void show_session(const SessionStarted& p);
+  void show_activity(Run& run, const Status& p);
   void show_status(Run& run, const Status& p);
   void show_files(const FilesChanged& p, const FilesChanged* before);
   void show_usage(Run& run, const Usage& p);

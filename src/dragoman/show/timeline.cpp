@@ -134,8 +134,9 @@ void TimelineFold::ask(const Question& p, double at) {
   TimelineBar& bar = waits_[known->second];
   bar.to = std::max(bar.from, at);
   if (story_.begun()) {
-    bar.took_ms = bar.to - bar.from;
-    count("question", *bar.took_ms);
+    const double took = bar.to - bar.from;
+    bar.took_ms = took;
+    count("question", took);
   }
   open_questions_.erase(known);
 }

@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -50,7 +51,8 @@ std::size_t rows_of(const Timeline& timeline) {
 void append_bar_text(std::string& out, const TimelineBar& bar, double length, std::size_t cells) {
   const double scale = length > 0 ? static_cast<double>(cells) / length : 0;
   const auto from = std::min(cells - 1, static_cast<std::size_t>(bar.from * scale));
-  const auto to = std::clamp(static_cast<std::size_t>(bar.to * scale + 0.5), from + 1, cells);
+  const auto to =
+      std::clamp(static_cast<std::size_t>(std::lround(bar.to * scale)), from + 1, cells);
   const std::string_view full = bar.kind == BarKind::ok        ? "█"
                                 : bar.kind == BarKind::failed  ? "▓"
                                 : bar.kind == BarKind::waiting ? "░"

@@ -49,8 +49,7 @@ void Workspace::git(const std::vector<std::string>& arguments, const Next& next)
     const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : kMostDiff;
     to.append(bytes.substr(0, most - std::min(most, to.size())));
   };
-  const std::string what = arguments.front();
-  handlers.ended = [this, what, next](const process::Outcome& outcome) {
+  handlers.ended = [this, what = arguments.front(), next](const process::Outcome& outcome) {
     git_.reset();
     if (process::exit_code_of(outcome.exit) == 0) return next(std::move(out_));
     const std::string said = one_line(err_);
