@@ -125,6 +125,21 @@ TEST(CApi, ObeysTheOptionsTheCallerKnows) {
   EXPECT_EQ(nlohmann::json::parse(lines[0]).at("kind"), "text");
 }
 
+TEST(CApi, GivesOutFragmentsOnlyWhenTheyAreWanted) {
+  const std::string cut =
+      R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half"}}})"
+      "\n";
+  EXPECT_EQ(read("claude", nullptr, cut), Lines{});
+  dragoman_options options = DRAGOMAN_OPTIONS_INIT;
+  options.partial = 1;
+  dragoman_reader* const reader = dragoman_reader_open("claude", nullptr, &options);
+  Lines lines;
+  EXPECT_EQ(push(reader, cut, lines), DRAGOMAN_OK);
+  EXPECT_EQ(dragoman_reader_finish(reader, collect, &lines), DRAGOMAN_OK);
+  dragoman_reader_free(reader);
+  EXPECT_FALSE(lines.empty());
+}
+
 TEST(CApi, IdleGivesOutWhatOnlyWaits) {
   Lines lines;
   dragoman_reader* const reader = dragoman_reader_open("markers", nullptr, nullptr);

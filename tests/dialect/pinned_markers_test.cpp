@@ -296,6 +296,8 @@ TEST(Idle, WaitsForTheFirstWordOfABlock) {
 TEST(Idle, CallsNoOpenBlockMalformed) {
   EXPECT_EQ(read_with_pauses({" [BLOCKED] no url\n", "more\n"}, Mode::strict),
             (Told{{}, {}, {"malformed leading_space"}}));
+  EXPECT_EQ(read_with_pauses({"[BLOCKED] no url\n", "\xFF\n"}, Mode::strict),
+            (Told{{}, {}, {"malformed invalid_utf8"}}));
 }
 
 }  // namespace
