@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/dialect/plain_wxcode.hpp"
+#include "dragoman/event/json.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/scale.hpp"
@@ -124,6 +126,53 @@ TEST_P(PlainMarkers, KeepTheirPlaceInEveryWindow) {
       const StreamReading got = read_in_chunks(*reader, text, [&](std::size_t) { return size; });
       ASSERT_EQ(got.lines, expected.lines) << size << "\n" << text;
     }
+  }
+}
+
+// What one implementation makes of the marker at the start of `text`, and where it says it ends.
+struct Answer {
+  std::string event;
+  std::size_t length = 0;
+  std::string id_of_next_result;
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+Answer answer_of(PlainWxcode::Read read, std::string_view text) {
+  std::array<Event, kKinds> events;
+  OpenTools tools;
+  Arena arena;
+  tools.add("Bash", {5, {}});
+  const char* const at = text.data();
+  const PlainWxcode::Taken taken = read(at, at + text.size(), {events, 7, tools, arena});
+  Answer answer;
+  if (taken.event != nullptr) {
+    answer.event = to_json(*taken.event);
+    answer.length = static_cast<std::size_t>(taken.end - at);
+  }
+  answer.id_of_next_result = tools.close("Bash", arena);
+  return answer;
+}
+
+TEST(PlainWxcode, EveryImplementationGivesTheSameAnswer) {
+  const std::vector<PlainWxcode::Read> all = PlainWxcode::Kernels::usable();
+  Random random(26);
+  const std::size_t count = scaled(400'000);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string text = document(random);
+    const Answer expected = answer_of(PlainWxcode::Kernels::read_portable, text);
+    taken += expected.length > 0 ? 1 : 0;
+    for (const PlainWxcode::Read read : all) ASSERT_EQ(answer_of(read, text), expected) << text;
+  }
+  EXPECT_GT(taken, count / 20);
+}
+
+// It may look at no byte behind the end, which is why the last markers in view go another way.
+TEST(PlainWxcode, MarkersNearTheEndAreLeftToOthers) {
+  constexpr std::string_view kMarker = kMarkers[0];
+  for (const PlainWxcode::Read read : PlainWxcode::Kernels::usable()) {
+    EXPECT_EQ(answer_of(read, kMarker).length, 0U);
+    EXPECT_EQ(answer_of(read, std::string(kMarker) + std::string(500, ' ')).length, kMarker.size());
   }
 }
 

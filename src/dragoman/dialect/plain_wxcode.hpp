@@ -3,8 +3,9 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "dragoman/dialect/plain_payload.hpp"
+#include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/wxcode_fields.hpp"
 #include "dragoman/event/event.hpp"
 
@@ -19,27 +20,33 @@ class PlainWxcode {
     OpenTools& tools;
     Arena& arena;
   };
+  struct Taken {
+    Event* event = nullptr;
+    const char* end = nullptr;  // behind "-->"
+  };
+  using Read = Taken (*)(const char* at, const char* end, const To& to);
 
   // Reads the marker at `at` ("<!-- WXCODE:…") and fills the payload of its event with what
-  // read_wxcode would make of it. Null: it is not one of the six, not plain, or has anything about
-  // it that deserves a finding; read_wxcode has to judge it. Nothing that counts has changed then.
-  [[nodiscard]] Event* read(const char* at, const char* end, const To& to);
+  // read_wxcode would make of it. No event: it is not one of the six, not plain, or has anything
+  // about it that deserves a finding; read_wxcode has to judge it. Nothing that counts has changed
+  // then.
+  [[nodiscard]] Taken read(const char* at, const char* end, const To& to) const {
+    return kernel_(at, end, to);
+  }
 
-  [[nodiscard]] const char* end() const { return payload_.end() + 4; }  // behind "-->"
+  // The implementations. All give the same answers, and a test holds them to it.
+  struct Kernels {
+    // Those that this processor can run, the fastest first.
+    [[nodiscard]] static std::vector<Read> usable();
+
+    static Taken read_portable(const char* at, const char* end, const To& to);
+#if defined(__x86_64__)
+    static Taken read_avx2(const char* at, const char* end, const To& to);
+#endif
+  };
 
  private:
-  template <typename T, std::size_t N>
-  Event* read_as(bool (PlainWxcode::*reads)(T&, const To&), const char* at, const char (&type)[N],
-                 const char* end, const To& to);
-  [[nodiscard]] bool ends();
-  bool read_header(CommandStarted& header, const To& to);
-  bool read_tool(ToolStarted& tool, const To& to);
-  bool read_result(ToolFinished& result, const To& to);
-  bool read_status(Status& status, const To& to);
-  bool read_next(NextAction& next, const To& to);
-  bool read_error(Failure& failure, const To& to);
-
-  PlainPayload payload_;
+  Read kernel_ = Kernels::usable().front();
 };
 
 }  // namespace dragoman

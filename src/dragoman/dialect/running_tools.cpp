@@ -21,7 +21,7 @@ std::optional<RunningTool> RunningTools::open(std::string_view id, std::string_v
   slot.tool = tool;
   slot.file = file;
   slot.parent = parent;
-  slot.denied = false;
+  slot.denied = slot.spawns = false;
   slot.order = ++opened_;
   return pushed_out;
 }

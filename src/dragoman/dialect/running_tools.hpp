@@ -19,6 +19,7 @@ struct RunningTool {
   std::string file;    // what it works on, when it said so
   std::string parent;  // the call whose subagent made it; empty on the main thread
   bool denied = false;
+  bool spawns = false;      // an agent, which works on a thread of its own
   std::uint64_t order = 0;  // which one began first
 };
 

@@ -32,10 +32,6 @@ void TextEmitter::show(std::string_view window, std::uint64_t start, EventSink& 
   out_ = &out;
 }
 
-std::string_view TextEmitter::view(std::uint64_t from, std::uint64_t to) const {
-  return window_.substr(from - start_, to - from);
-}
-
 Origin TextEmitter::origin_at(Dialect dialect, Place at, std::uint64_t length) const {
   Origin origin = origin_;
   if (carried_) {
@@ -69,20 +65,13 @@ void TextEmitter::diagnose(Dialect dialect, Place at, std::uint64_t length, std:
 void TextEmitter::give_text(std::uint64_t to, std::uint64_t newlines) {
   if (to == frontier_) return;
   settle_bad_bytes();
-  record(frontier(), to);
   if (!carried_) {
-    std::get_if<DisplayText>(&text_.payload)->text.bytes = view(frontier_, to);
-    text_.origin.offset = frontier_;
-    text_.origin.length = to - frontier_;
-    text_.origin.line = line_;
-    out_->on_event(text_);
-    frontier_ = to;
-    line_ += newlines;
+    give_stream_text(to, newlines);
     return;
   }
   const Event event{
       Payload(std::in_place_type<DisplayText>, json::Text(view(frontier_, to)), block_),
-      origin_at(carried_ ? origin_.dialect : Dialect::text, frontier(), to - frontier_),
+      origin_at(origin_.dialect, frontier(), to - frontier_),
       0,
       {},
       partial_,

@@ -86,8 +86,11 @@ class TextEmitter {
     event.origin.line = at.line;
     out_->on_event(event);
   }
-  // Gives out a line end that directly follows the frontier.
-  void give_line_end() { give_text(frontier_ + 1, 1); }
+  // Gives out a line end that directly follows the frontier of a stream.
+  void give_line_end() {
+    settle_bad_bytes();
+    give_stream_text(frontier_ + 1, 1);
+  }
   void diagnose(Dialect dialect, Place at, std::uint64_t length, std::string_view rule, Level level,
                 std::string_view message);
   // Bytes that are not UTF-8 are reported once a line, behind that line; at the end also for the
@@ -111,8 +114,22 @@ class TextEmitter {
     std::uint64_t line = 0;
   };
 
-  [[nodiscard]] std::string_view view(std::uint64_t from, std::uint64_t to) const;
+  [[nodiscard]] std::string_view view(std::uint64_t from, std::uint64_t to) const {
+    return {window_.data() + (from - start_), to - from};
+  }
   void give_text(std::uint64_t to, std::uint64_t newlines);
+  // The same where nothing carries it.
+  void give_stream_text(std::uint64_t to, std::uint64_t newlines) {
+    const std::uint64_t length = to - frontier_;
+    out_->on_record({frontier_, length});
+    std::get_if<DisplayText>(&text_.payload)->text.bytes = view(frontier_, to);
+    text_.origin.offset = frontier_;
+    text_.origin.length = length;
+    text_.origin.line = line_;
+    frontier_ = to;
+    line_ += newlines;
+    out_->on_event(text_);
+  }
   void text_with_bad_bytes(std::uint64_t to);
   void note_bad_bytes(std::string_view line);
   void settle_bad_bytes() {

@@ -177,10 +177,10 @@ void TextEngine::end_comment(std::string_view text) {
 }
 
 void TextEngine::emit_wxcode(std::string_view text, WxcodeMarker& marker) {
-  marker.offset = comment_place_.offset;
-  if (emitter_.carried()) marker.carrier = emitter_.origin().offset;
+  marker.place.offset = comment_place_.offset;
+  if (emitter_.carried()) marker.place.carrier = emitter_.origin().offset;
   Payload event = read_wxcode(marker, arena_, findings_, wxcode_);
-  if (marker_fault() == nullptr) tools_.pair(event, arena_);
+  if (marker_fault() == nullptr) tools_.pair(event, marker.place, arena_);
   emit_marker(Dialect::wxcode, comment_place_, text.size(), event, text, marker.type);
 }
 

@@ -35,16 +35,17 @@ std::size_t TextEngine::take_plain_comments(std::size_t place) {
     const char* const end = at + std::min(longest, window_.size() - place);
     fetch_ahead(at);
     arena_.reset();
-    Event* const event = plain_.read(at, end, {emitter_.events(), position(place), tools_, arena_});
-    if (event == nullptr) return place;
-    const auto length = static_cast<std::size_t>(plain_.end() - at);
+    const PlainWxcode::Taken taken =
+        plain_.read(at, end, {emitter_.events(), position(place), tools_, arena_});
+    if (taken.event == nullptr) return place;
+    const auto length = static_cast<std::size_t>(taken.end - at);
     if (first) {
       raise_label(Dialect::wxcode);
       emitter_.text_to(position(place));
     } else {
       emitter_.give_line_end();
     }
-    emitter_.send_line_part(*event, Dialect::wxcode, length);
+    emitter_.send_line_part(*taken.event, Dialect::wxcode, length);
     place += length;
     // Little but markers: the next one is there before anyone has to look for it.
     if (place + 1 >= window_.size() || window_[place] != '\n' || window_[place + 1] != '<' ||

@@ -2,7 +2,8 @@
 #include "dragoman/dialect/wxcode_fields.hpp"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
+#include <cstring>
 #include <optional>
 #include <unordered_set>
 
@@ -196,17 +197,9 @@ Payload read_header(Fields& fields) {
   return header;
 }
 
-std::string_view tool_id(const WxcodeMarker& marker, Arena& arena) {
-  std::array<char, 48> id;
-  const auto end = marker.carrier.has_value()
-                       ? fmt::format_to(id.begin(), "wx-{}.{}", *marker.carrier, marker.offset)
-                       : fmt::format_to(id.begin(), "wx-{}", marker.offset);
-  return arena.copy(std::string_view(id.data(), static_cast<std::size_t>(end - id.begin())));
-}
-
 Payload read_tool(Fields& fields, const WxcodeMarker& marker, Arena& arena) {
   ToolStarted tool;
-  tool.id = tool_id(marker, arena);
+  tool.id = tool_id(marker.place, arena);
   tool.tool = fields.text("tool", true);
   tool.description = fields.text("description", true);
   tool.command = fields.text("command");
@@ -285,23 +278,55 @@ Payload read_error(Fields& fields) {
 
 }  // namespace
 
-void OpenTools::add(std::string_view tool, std::string_view id) {
+// "wx-1840", "wx-12.1840"
+std::string_view tool_id(const MarkerPlace& place, Arena& arena) {
+  constexpr std::string_view kPrefix = "wx-";
+  constexpr std::size_t kLongest = kPrefix.size() + 2 * 20 + 1;
+  char* const id = arena.allocate(kLongest);
+  char* const last = id + kLongest;
+  char* end = std::copy(kPrefix.begin(), kPrefix.end(), id);
+  if (place.carrier.has_value()) {
+    end = std::to_chars(end, last, *place.carrier).ptr;
+    *end++ = '.';
+  }
+  end = std::to_chars(end, last, place.offset).ptr;
+  return {id, static_cast<std::size_t>(end - id)};
+}
+
+OpenTools::Name::Name(std::string_view text) : size(text.size()) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const auto word_at = [&](std::size_t place) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + place, kWord);
+    return word;
+  };
+  if (size > 2 * kWord) {
+    bytes = quick_digest(text);
+  } else if (size >= kWord) {  // with its size, two words that overlap say it all
+    bytes = {word_at(0), word_at(size - kWord)};
+  } else {
+    for (const char c : text) bytes.low = bytes.low << 8U | static_cast<unsigned char>(c);
+  }
+}
+
+void OpenTools::add(std::string_view tool, const MarkerPlace& place) {
   constexpr std::size_t kMostOpen = 256;  // results that never come must not grow us for ever
   if (open_.size() == kMostOpen) open_.erase(open_.begin());
-  open_.push_back({std::string(tool), std::string(id)});
+  open_.push_back({Name(tool), place});
 }
 
 std::string_view OpenTools::close(std::string_view tool, Arena& arena) {
+  const Name name(tool);
   const auto it =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.tool == tool; });
+      std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.tool == name; });
   if (it == open_.end()) return {};
-  const std::string_view id = arena.copy(it->id);
+  const std::string_view id = tool_id(it->place, arena);
   open_.erase(it);
   return id;
 }
 
-void OpenTools::pair(Payload& payload, Arena& arena) {
-  if (const auto* tool = std::get_if<ToolStarted>(&payload)) add(tool->tool, tool->id);
+void OpenTools::pair(Payload& payload, const MarkerPlace& place, Arena& arena) {
+  if (const auto* tool = std::get_if<ToolStarted>(&payload)) add(tool->tool, place);
   if (auto* result = std::get_if<ToolFinished>(&payload)) result->id = close(result->tool, arena);
   if (std::holds_alternative<CommandStarted>(payload)) clear();  // a new block
 }

@@ -9,25 +9,41 @@
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/finding.hpp"
+#include "dragoman/dialect/quick_digest.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/json/object_scanner.hpp"
 
 namespace dragoman {
 
+// Where a marker stands, from which a TOOL's id is made: in the stream, or in the text of the line
+// that carries it.
+struct MarkerPlace {
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> carrier;
+};
+[[nodiscard]] std::string_view tool_id(const MarkerPlace& place, Arena& arena);
+
 // TOOL markers without their TOOL_RESULT yet, oldest first, so that a result finds its tool.
 class OpenTools {
  public:
   void clear() { open_.clear(); }
-  void add(std::string_view tool, std::string_view id);
+  void add(std::string_view tool, const MarkerPlace& place);
   // The id of the oldest open tool of that name, which is then closed; absent when there is none.
   [[nodiscard]] std::string_view close(std::string_view tool, Arena& arena);
   // Takes notice of a marker that counts, and gives a result the id of its tool.
-  void pair(Payload& payload, Arena& arena);
+  void pair(Payload& payload, const MarkerPlace& place, Arena& arena);
 
  private:
+  // A short name itself, or the digest of a long one: compared and moved without a call.
+  struct Name {
+    explicit Name(std::string_view text);
+    std::size_t size;
+    QuickDigest bytes;
+    friend bool operator==(const Name&, const Name&) = default;
+  };
   struct Open {
-    std::string tool;
-    std::string id;
+    Name tool;
+    MarkerPlace place;
   };
   std::vector<Open> open_;
 };
@@ -36,10 +52,7 @@ struct WxcodeMarker {
   std::string_view type;
   std::string_view payload;  // the JSON object
   std::span<const json::ObjectScanner::Member> members;
-  // Where it stands, from which a TOOL's id is made: in the stream, or in the text of the line that
-  // carries it.
-  std::uint64_t offset = 0;
-  std::optional<std::uint64_t> carrier;
+  MarkerPlace place;
   bool lone_surrogate = false;
   bool invalid_utf8 = false;
 };
