@@ -89,6 +89,7 @@ class Round {
     switch (dialect_) {
       case Dialect::wxcode:
         function(kMarkersSimdjson, [&] { return read_markers_with_simdjson(input); });
+        function(kTellingSimdjson, [&] { return tell_markers_with_simdjson(input); });
         break;
       case Dialect::claude:
         function(kTypesSimdjson, [&] { return read_types_with_simdjson(input); });
@@ -107,6 +108,7 @@ class Round {
       pieces = read_with_library(dialect_, input, kChunk);
       return pieces.events;
     });
+    take_turns();
     if (whole != pieces) std::fputs("the library's answer depends on the chunks\n", stderr);
   }
 
@@ -116,52 +118,82 @@ class Round {
     const std::string file = path_.string();
     const std::string tool = options_.dragoman.string();
     const std::string from(name(dialect_));
-    program(kCat, {"cat", file}, options_.repeats);
-    program(kWc, {"wc", "-l", file}, options_.repeats);
-    program(kCount, {tool, "parse", "--from", from, "--count", file}, options_.repeats);
+    program(kCat, {"cat", file});
+    program(kWc, {"wc", "-l", file});
+    program(kCount, {tool, "parse", "--from", from, "--count", file});
     if (dialect_ == Dialect::wxcode) {
-      program(kMarkersOnly,
-              {tool, "parse", "--from", from, "--kinds",
-               "command_started,tool_started,tool_finished,status,next_action,"
-               "failure",
-               file},
-              options_.repeats);
+      program(kMarkersOnly, {tool, "parse", "--from", from, "--kinds",
+                             "command_started,tool_started,tool_finished,status,next_action,"
+                             "failure",
+                             file});
     }
-    program(kAllEvents, {tool, "parse", "--from", from, file}, 3);
-    program(kRipgrep, {"rg", "--no-config", "-o", regex(), file}, 3);
-    if (dialect_ == Dialect::claude) program(kJq, {"jq", ".type", file}, 1);
+    program(kRipgrep, {"rg", "--no-config", "-o", regex(), file}, kFew);
+    program(kAllEvents, {tool, "parse", "--from", from, file}, kFew);
     // They take seconds: one run tells enough, and all of it stays within minutes.
+    if (dialect_ == Dialect::claude) program(kJq, {"jq", ".type", file}, 1);
     program(kNode, {"node", (options_.peers / (from + ".mjs")).string(), file}, 1);
     program(kPython, {"/usr/bin/python3", (options_.peers / (from + ".py")).string(), file}, 1);
+    take_turns();
   }
 
  private:
+  static constexpr int kFew = 3;
+
+  struct Turn {
+    std::string_view contestant;
+    std::function<std::optional<double>()> run;  // CPU seconds; absent: it cannot be run
+    int repeats = 0;
+    std::optional<double> best = {};
+  };
+
   void function(std::string_view contestant, const std::function<std::size_t()>& body) {
-    std::size_t found = 0;
-    const double seconds = best_of(options_.repeats, [&] { found += body(); });
-    report(contestant, seconds,
-           fmt::format("found {}", found / static_cast<std::size_t>(options_.repeats)));
+    turns_.push_back({contestant,
+                      [body, found = std::size_t{0}]() mutable -> std::optional<double> {
+                        const double start = cpu_seconds();
+                        found += body();
+                        return cpu_seconds() - start;
+                      },
+                      options_.repeats});
   }
 
-  void program(std::string_view contestant, const std::vector<std::string>& argv, int repeats) {
-    std::optional<double> best;
-    for (int i = 0; i < repeats; ++i) {
-      const auto usage = run_child(argv);
-      if (!usage) break;
-      best = std::min(best.value_or(usage->cpu_seconds), usage->cpu_seconds);
+  void program(std::string_view contestant, const std::vector<std::string>& argv, int repeats = 0) {
+    turns_.push_back({contestant,
+                      [argv]() -> std::optional<double> {
+                        const auto usage = run_child(argv);
+                        if (!usage) return std::nullopt;
+                        return usage->cpu_seconds;
+                      },
+                      repeats > 0 ? repeats : options_.repeats});
+  }
+
+  // One after the other, again and again, and the best of each: what the neighbours of a virtual
+  // machine do at one moment befalls all of them.
+  void take_turns() {
+    for (int round = 0; round < options_.repeats; ++round) {
+      for (Turn& turn : turns_) {
+        if (round >= turn.repeats) continue;
+        const auto seconds = turn.run();
+        if (!seconds)
+          turn.repeats = 0;
+        else
+          turn.best = std::min(turn.best.value_or(*seconds), *seconds);
+      }
     }
-    if (best)
-      report(contestant, *best, "");
-    else
-      fmt::print(stderr, "{:8} {:6} {}: cannot be run\n", name(dialect_), name(density_),
-                 contestant);
+    for (const Turn& turn : turns_) {
+      if (turn.best)
+        report(turn.contestant, *turn.best);
+      else
+        fmt::print(stderr, "{:8} {:6} {}: cannot be run\n", name(dialect_), name(density_),
+                   turn.contestant);
+    }
+    turns_.clear();
   }
 
-  void report(std::string_view contestant, double seconds, std::string_view note) {
+  void report(std::string_view contestant, double seconds) {
     const double speed = static_cast<double>(size_) / seconds;
     board_.record(contestant, dialect_, density_, speed);
-    fmt::print(stderr, "{:8} {:6} {:36} {:8.0f} MB/s  {}\n", name(dialect_), name(density_),
-               contestant, speed / 1e6, note);
+    fmt::print(stderr, "{:8} {:6} {:40} {:8.0f} MB/s\n", name(dialect_), name(density_), contestant,
+               speed / 1e6);
   }
 
   std::string regex() const {
@@ -186,6 +218,7 @@ class Round {
   Dialect dialect_;
   Density density_;
   Scoreboard& board_;
+  std::vector<Turn> turns_;
   std::string text_;  // with padding behind it
   std::size_t size_ = 0;
   fs::path path_;

@@ -5,7 +5,10 @@
 #include <immintrin.h>
 #endif
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include <simdjson.h>
@@ -43,9 +46,10 @@ const char* find_pair(const char* at, const char* end) {
 }
 #endif
 
-// Reads every member, as an extractor that fills a struct has to.
+// Reads every member, as an extractor that fills a struct has to, and shows each to `keep`.
+template <typename Keep>
 std::size_t read_payload(simdjson::ondemand::parser& parser, std::string_view json,
-                         std::size_t room) {
+                         std::size_t room, Keep&& keep) {
   simdjson::ondemand::document document;
   if (parser.iterate(simdjson::padded_string_view(json.data(), json.size(), room)).get(document))
     return 0;
@@ -67,9 +71,75 @@ std::size_t read_payload(simdjson::ondemand::parser& parser, std::string_view js
     } else if (type == simdjson::ondemand::json_type::boolean) {
       if (field.value().get_bool().get(flag)) return 0;
     }
+    keep(key, text, number, flag);
     taken += key.size() + text.size() + static_cast<std::size_t>(number) + (flag ? 1 : 0);
   }
   return taken;
+}
+
+// Calls `found` with each marker, its payload and how many bytes from the payload on can be read.
+template <typename Found>
+void each_marker(std::string_view input, Found&& found) {
+  const char* const end = input.data() + input.size();
+  for (const char* at = find_pair(input.data(), end); at != nullptr; at = find_pair(at + 1, end)) {
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    if (!rest.starts_with(kOpener)) continue;
+    const std::size_t colon = rest.find(':', kOpener.size());
+    const std::size_t close = rest.find(kCloser, colon);
+    if (close == std::string_view::npos) break;
+    found(rest.substr(0, close + kCloser.size()), rest.substr(colon + 1, close - colon),
+          rest.size() - colon - 1 + kPadding);
+    at += close;
+  }
+}
+
+struct Marker {
+  static constexpr std::array<std::string_view, 11> kTexts = {
+      "status", "message", "tool",     "description", "command",   "output",
+      "args",   "title",   "priority", "code",        "suggestion"};
+  static constexpr std::array<std::string_view, 3> kNumbers = {"progress", "phase", "duration_ms"};
+
+  std::string_view type;
+  std::array<std::string_view, kTexts.size()> texts;
+  std::array<double, kNumbers.size()> numbers;
+  bool flag = false;  // success or recoverable
+
+  void keep(std::string_view key, std::string_view text, double number, bool is_true) {
+    const auto place_in = [key](const auto& keys) {
+      return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+    };
+    if (const std::size_t place = place_in(kTexts); place < kTexts.size()) {
+      texts[place] = text;
+    } else if (const std::size_t other = place_in(kNumbers); other < kNumbers.size()) {
+      numbers[other] = number;
+    } else {
+      flag |= is_true;
+    }
+  }
+};
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on_text(std::string_view text, std::uint64_t line) = 0;
+  virtual void on_marker(const Marker& marker, std::uint64_t line) = 0;
+};
+
+class Counter final : public Listener {
+ public:
+  void on_text(std::string_view text, std::uint64_t line) override { told += text.size() + line; }
+  void on_marker(const Marker& marker, std::uint64_t line) override {
+    told += marker.type.size() + line;
+    ++markers;
+  }
+  std::uint64_t told = 0;
+  std::size_t markers = 0;
+};
+
+// Keeps the listener unknown to the compiler, as that of a library is.
+Listener* hidden(Listener* listener) {
+  asm volatile("" : "+r"(listener));
+  return listener;
 }
 
 }  // namespace
@@ -94,18 +164,34 @@ std::size_t count_lines(std::string_view input) {
 std::size_t read_markers_with_simdjson(std::string_view input) {
   simdjson::ondemand::parser parser;
   std::size_t found = 0;
-  const char* const end = input.data() + input.size();
-  for (const char* at = find_pair(input.data(), end); at != nullptr; at = find_pair(at + 1, end)) {
-    const std::string_view rest(at, static_cast<std::size_t>(end - at));
-    if (!rest.starts_with(kOpener)) continue;
-    const std::size_t colon = rest.find(':', kOpener.size());
-    const std::size_t close = rest.find(kCloser, colon);
-    if (close == std::string_view::npos) break;
-    const std::string_view json = rest.substr(colon + 1, close - colon);
-    found += read_payload(parser, json, rest.size() - colon - 1 + kPadding) == 0 ? 0 : 1;
-    at += close;
-  }
+  each_marker(input, [&](std::string_view /*whole*/, std::string_view json, std::size_t room) {
+    found += read_payload(parser, json, room, [](auto&&...) {}) == 0 ? 0 : 1;
+  });
   return found;
+}
+
+std::size_t tell_markers_with_simdjson(std::string_view input) {
+  simdjson::ondemand::parser parser;
+  Counter counter;
+  Listener* const out = hidden(&counter);
+  const char* behind = input.data();  // the last marker
+  std::uint64_t line = 1;
+  const auto tell_text = [&](const char* to) {
+    const std::string_view text(behind, static_cast<std::size_t>(to - behind));
+    if (text.empty() || !simdjson::validate_utf8(text.data(), text.size())) return;
+    out->on_text(text, line);
+    line += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  each_marker(input, [&](std::string_view whole, std::string_view json, std::size_t room) {
+    tell_text(whole.data());
+    Marker marker{};
+    marker.type = whole.substr(kOpener.size(), 6);
+    read_payload(parser, json, room, [&](auto&&... member) { marker.keep(member...); });
+    out->on_marker(marker, line);
+    behind = whole.data() + whole.size();
+  });
+  tell_text(input.data() + input.size());
+  return counter.markers;
 }
 
 std::size_t read_types_with_simdjson(std::string_view input) {

@@ -22,6 +22,11 @@ std::size_t count_lines(std::string_view input);
 // bytes; the same holds below.
 std::size_t read_markers_with_simdjson(std::string_view input);
 
+// The same with what a reader owes those who listen: each marker's fields in a struct, the text
+// between markers as views, known to be UTF-8, and the line that either begins in. It still knows
+// no fence, no quotation and no broken payload, and wants all of the input at once.
+std::size_t tell_markers_with_simdjson(std::string_view input);
+
 // JSON lines: simdjson on demand, nothing but `type` of each line.
 std::size_t read_types_with_simdjson(std::string_view input);
 

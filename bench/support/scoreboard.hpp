@@ -19,6 +19,7 @@ namespace contestant {
 inline constexpr std::string_view kMemchr = "memchr scan (limit)";
 inline constexpr std::string_view kNewlines = "memchr newline count";
 inline constexpr std::string_view kMarkersSimdjson = "pair search + simdjson per payload";
+inline constexpr std::string_view kTellingSimdjson = "the same, telling fields, text and lines";
 inline constexpr std::string_view kTypesSimdjson = "simdjson on-demand, `type` only";
 inline constexpr std::string_view kLibrary = "library, one shot";
 inline constexpr std::string_view kLibraryChunks = "library, 64 KB pushes";

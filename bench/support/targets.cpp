@@ -7,9 +7,10 @@ std::span<const Target> targets() {
   using namespace contestant;
   using enum Dialect;
   constexpr auto kNone = std::nullopt;
-  static const std::array<Target, 20> all = {{
+  static const std::array<Target, 21> all = {{
       {wxcode, kLibrary, kMemchr, {kNone, kNone, 0.70}},
       {wxcode, kLibrary, kMarkersSimdjson, {2.0, 2.2, 0.95}},
+      {wxcode, kLibrary, kTellingSimdjson, {}},
       {claude, kLibrary, kTypesSimdjson, {1.1, 0.28, 1.4}},
       {markers, kLibrary, kNewlines, {1.4, 0.38, 2.4}},
       {wxcode, kLibraryChunks, kLibrary, {0.90, 0.90, 0.90}},
