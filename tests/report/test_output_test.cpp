@@ -87,6 +87,93 @@ const std::vector<Row>& rows() {
        counts(8, 1, 1)},
       {"node", "ℹ pass 4\nℹ fail 0\nℹ cancelled 1\nℹ skipped 0\nℹ todo 1", counts(4, 1, 1)},
       {"node", "not ok 2 - bad\n# tests 1\n# pass 0\n# fail 1", counts(0, 1, 0, {"bad"})},
+      {"pytest", "1 failed, 3 passed, 2 subtests passed in 0.03s", counts(3, 1, 0)},
+      {"Pest", "  Tests:    1 failed, 5 passed (12 assertions)", counts(5, 1, 0)},
+      {"RSpec", "12 examples, 1 failure, 2 pending", counts(9, 1, 2)},
+      {"RSpec", "1 example, 0 failures", counts(1, 0, 0)},
+      {"RSpec", "0 examples, 0 failures, 1 error occurred outside of examples", counts(0, 1, 0)},
+      {"RSpec", "3 examples, 1 failure\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:3 # A adds",
+       counts(2, 1, 0, {"A adds"})},
+      {"ExUnit", "5 tests, 0 failures, 1 skipped", counts(4, 0, 1)},
+      {"ExUnit", "3 doctests, 5 tests, 1 failure", counts(7, 1, 0)},
+      {"ExUnit", "1 property, 6 tests, 0 failures, 2 excluded, 1 invalid", counts(4, 1, 0)},
+      {"ExUnit", "  1) test adds (MathTest)\n     test/math_test.exs:5\n\n2 tests, 1 failure",
+       counts(1, 1, 0, {"test adds (MathTest)"})},
+      {"minitest", "5 runs, 10 assertions, 1 failures, 1 errors, 1 skips", counts(2, 2, 1)},
+      {"minitest",
+       "  1) Failure:\nTestMath#test_adds [test/math.rb:3]:\nExpected: 1\n\n2 runs, 2 assertions, "
+       "1 "
+       "failures, 0 errors, 0 skips",
+       counts(1, 1, 0, {"TestMath#test_adds"})},
+      {"test-unit",
+       "4 tests, 8 assertions, 1 failures, 0 errors, 1 pendings, 0 omissions, 0 notifications",
+       counts(2, 1, 1)},
+      {"PHPUnit", "OK (12 tests, 30 assertions)", counts(12, 0, 0)},
+      {"PHPUnit",
+       "There was 1 failure:\n\n1) App\\MathTest::testAdds\n\nFAILURES!\nTests: 12, Assertions: "
+       "30, "
+       "Failures: 1, Errors: 1, Skipped: 2, Risky: 1.",
+       counts(8, 2, 2, {"App\\MathTest::testAdds"})},
+      {"unittest", "Ran 12 tests in 0.003s\n\nOK", counts(12, 0, 0)},
+      {"unittest", "Ran 1 test in 0.003s\n\nOK (skipped=1)", counts(0, 0, 1)},
+      {"unittest",
+       "FAIL: test_a (t.T.test_a)\nERROR: test_b (t.T.test_b)\nRan 5 tests in 0.1s\n\nFAILED "
+       "(failures=1, errors=1, expected failures=1)",
+       counts(2, 2, 1, {"test_a", "test_b"})},
+      {"nextest", "     Summary [   0.012s] 12 tests run: 12 passed (1 slow), 3 skipped",
+       counts(12, 0, 3)},
+      {"nextest",
+       "        FAIL [   0.003s] (2/3) calc tests::div\n    test result: FAILED. 0 passed; 1 "
+       "failed; "
+       "0 ignored\n     Summary [   0.012s] 3/5 tests run: 1 passed, 1 failed, 1 timed out, 0 "
+       "skipped\n        FAIL [   0.003s] (2/3) calc tests::div",
+       counts(1, 2, 0, {"calc tests::div"})},
+      {"Deno", "ok | 3 passed (2 steps) | 0 failed | 1 ignored (12ms)", counts(3, 0, 1)},
+      {"Deno", "adds ... FAILED (3ms)\nFAILED | 2 passed | 1 failed | 4 filtered out (15ms)",
+       counts(2, 1, 0, {"adds"})},
+      {"Bun",
+       "(fail) math > adds [0.20ms]\n\n 12 pass\n 1 skip\n 2 todo\n 1 fail\n 30 expect() "
+       "calls\nRan 16 "
+       "tests across 3 files. [12.00ms]",
+       counts(12, 1, 3, {"math > adds"})},
+      {"Bun", " 12 pass\n 1 fail\n", std::nullopt},
+      {"dotnet",
+       "  Failed Calc.Tests.Adds [12 ms]\nFailed!  - Failed:     1, Passed:    11, Skipped:     2, "
+       "Total:    14, Duration: 45 ms - A.dll (net8.0)\nPassed!  - Failed:     0, Passed:     3, "
+       "Skipped:     0, Total:     3, Duration: 5 ms - B.dll (net8.0)",
+       counts(14, 1, 2, {"Calc.Tests.Adds"})},
+      {"dotnet", "Total tests: 13\n     Passed: 12\n     Failed: 1\n Total time: 1.2 Seconds",
+       counts(12, 1, 0)},
+      {"dotnet", "Test summary: total: 13, failed: 1, succeeded: 11, skipped: 1, duration: 1.2s",
+       counts(11, 1, 1)},
+      {"dotnet", "Test run summary: Passed!\n  total: 4\n  failed: 0\n  succeeded: 3\n  skipped: 1",
+       counts(3, 0, 1)},
+      {"XCTest",
+       "Test Case 'MathTests.testDiv' failed (0.01 seconds)\nTest Suite 'MathTests' failed at "
+       "2026-01-01 10:00:00.000\n\t Executed 3 tests, with 1 failure (0 unexpected) in 0.01 (0.01) "
+       "seconds\nTest Suite 'All tests' failed at 2026-01-01 10:00:00.000\n\t Executed 5 tests, "
+       "with "
+       "1 test skipped and 1 failure (0 unexpected) in 0.01 (0.01) seconds",
+       counts(3, 1, 1, {"MathTests.testDiv"})},
+      {"Swift Testing",
+       "✘ Test adds() failed after 0.001 seconds with 2 issues.\n✘ Test run with 5 tests in 2 "
+       "suites "
+       "failed after 0.001 seconds with 2 issues.",
+       counts(4, 1, 0, {"adds()"})},
+      {"Swift Testing", "✔ Test run with 5 tests passed after 0.001 seconds.", counts(5, 0, 0)},
+      {"gotestsum", "DONE 12 tests in 0.012s", counts(12, 0, 0)},
+      {"gotestsum",
+       "--- PASS: TestAdd (0.00s)\n--- FAIL: TestDiv (0.00s)\n=== FAIL: calc TestDiv "
+       "(0.00s)\n\nDONE 2 "
+       "runs, 12 tests, 1 skipped, 1 failure in 0.012s",
+       counts(10, 1, 1, {"TestDiv"})},
+      {"Gradle", "MathTest > adds() FAILED\n2 tests completed, 1 failed",
+       counts(1, 1, 0, {"MathTest > adds()"})},
+      {"none", "1 failure", std::nullopt},
+      {"none", "5 tests, 2 of them new", std::nullopt},
+      {"none", "Ran 3 tests in a row", std::nullopt},
+      {"none", "OK (ready)", std::nullopt},
+      {"none", "Executed 3 statements", std::nullopt},
       {"none", "all tests passed", std::nullopt},
       {"none", "I added 5 tests", std::nullopt},
       {"none", "2 skipped", std::nullopt},
@@ -109,6 +196,31 @@ TEST(TestOutput, IsReadRowByRow) {
     const auto got = read_test_output(row.output, TextBounds::one_command);
     EXPECT_EQ(got ? in_words(*got) : "nothing", row.expected ? in_words(*row.expected) : "nothing")
         << row.framework << ": " << row.output;
+  }
+}
+
+// Every number and every word in another colour.
+TEST(TestOutput, IsReadInColours) {
+  for (const Row& row : rows()) {
+    if (row.output.find('\x1b') != std::string::npos) continue;
+    std::string coloured;
+    for (std::size_t i = 0; i < row.output.size(); ++i) {
+      const bool begins = i == 0 || row.output[i - 1] == ' ' || row.output[i - 1] == '\n';
+      if (begins && row.output[i] != ' ') coloured += "\x1b[0;1;38;5;204m";
+      coloured += row.output[i];
+    }
+    const auto got = read_test_output(coloured, TextBounds::one_command);
+    EXPECT_EQ(got ? in_words(*got) : "nothing", row.expected ? in_words(*row.expected) : "nothing")
+        << row.framework << ": " << row.output;
+  }
+}
+
+TEST(TestOutput, NumbersThatNobodyCanMeanAreNoCounts) {
+  constexpr std::string_view kMost = "9223372036854775807";
+  for (const std::string_view counts : {" tests, ", " doctests, "}) {
+    const std::string line = std::string(kMost) + " tests, " + std::string(kMost) +
+                             std::string(counts) + std::string(kMost) + " failures\n";
+    EXPECT_EQ(read_test_output(line + line, TextBounds::one_command), std::nullopt);
   }
 }
 

@@ -35,6 +35,11 @@ Event says(std::string_view text) {
   event.origin.channel = Channel::assistant_text;
   return event;
 }
+Event on_stdout(std::string_view text) {
+  Event event = codex(DisplayText{.text = text});
+  event.origin.channel = Channel::stdout_;
+  return event;
+}
 Event on_stderr(std::string_view text) {
   Event event = codex(DisplayText{.text = text});
   event.origin.stream = Stream::stderr_;
@@ -198,7 +203,14 @@ TEST(Metadata, SumsItselfUpInASentence) {
   EXPECT_EQ(summary_of({ran("1", "t"), printed("1", "Tests:  1 failed, 3 passed, 4 total")}),
             "3 tests passed, 1 test failed");
   EXPECT_EQ(summary_of({says("All done.\nMore words.")}), "All done.");
+  EXPECT_EQ(summary_of({says("\n## Done #1\n\nMore words.")}), "Done #1");
+  EXPECT_EQ(summary_of({says("#1 is mended")}), "#1 is mended");
   EXPECT_EQ(summary_of({}), "Task completed successfully");
+  // The first line of what a program printed, however much it was.
+  std::vector<Event> lines(60'000, on_stdout("one line of many\n"));
+  lines.front() = on_stdout("\n");
+  lines[1] = on_stdout("the first line\n");
+  EXPECT_EQ(summary_of(lines), "the first line");
   EXPECT_EQ(summary_of({on_stderr("TypeError: x\n at f (w.ts:4:1)")}, failed(1)),
             "Task failed: TypeError at w.ts:4");
   EXPECT_EQ(summary_of({on_stderr("fatal: no disk")}, failed(1)), "Task failed: no disk");

@@ -51,10 +51,11 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 std::optional<std::int64_t> take_number(std::string_view& text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
   std::int64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc()) return std::nullopt;
+  if (read.ec != std::errc() || value > kMost) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
   return value;
 }

@@ -14,7 +14,8 @@ namespace dragoman {
 
 [[nodiscard]] std::string_view without_blanks(std::string_view text);
 
-// A number at the start of `text`, which is moved behind it.
+// A number at the start of `text`, which is moved behind it. None above 10^9: sums stay in range
+// whatever a program prints.
 [[nodiscard]] std::optional<std::int64_t> take_number(std::string_view& text);
 // Whether `text` begins with `prefix`, and is then moved behind it.
 [[nodiscard]] bool take(std::string_view& text, std::string_view prefix);

@@ -11,7 +11,9 @@ namespace {
 // These print a summary for each package, binary or module of one and the same run.
 bool prints_several(Framework framework) {
   return framework == Framework::cargo || framework == Framework::go ||
-         framework == Framework::googletest || framework == Framework::surefire;
+         framework == Framework::googletest || framework == Framework::surefire ||
+         framework == Framework::exunit || framework == Framework::dotnet ||
+         framework == Framework::swift;
 }
 
 void add(TestOutcome& sum, const TestOutcome& one) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of tests, read from what ten frameworks print.
+// The results of tests, read from what their frameworks print.
 #pragma once
 
 #include <cstdint>

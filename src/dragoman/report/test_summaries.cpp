@@ -44,9 +44,14 @@ int take_counts(std::string_view& text, char separator, TestOutcome& outcome) {
     if (!number || !take(rest, " ")) return pairs;
     const std::size_t end =
         std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), rest.size());
-    if (!count_word(outcome, *number, rest.substr(0, end))) return pairs;
-    ++pairs;
+    const std::string_view word = rest.substr(0, end);
     rest.remove_prefix(end);
+    if (word == "subtests") {  // of tests that are counted already
+      (void)(take(rest, " passed") || take(rest, " failed") || take(rest, " skipped"));
+    } else if (!count_word(outcome, *number, word)) {
+      return pairs;
+    }
+    ++pairs;
     text = rest;
     rest = without_blanks(rest);
     if (rest.empty() || rest.front() != separator) return pairs;
@@ -54,16 +59,24 @@ int take_counts(std::string_view& text, char separator, TestOutcome& outcome) {
   }
 }
 
+// "adds (5 ms)", "adds [0.12ms]"
 std::string_view without_duration(std::string_view name) {
   name = without_blanks(name);
-  if (!name.ends_with("s)")) return name;
-  const std::size_t open = name.rfind(" (");
+  if (!name.ends_with("s)") && !name.ends_with("s]")) return name;
+  const std::size_t open = name.rfind(name.back() == ')' ? " (" : " [");
   if (open == std::string_view::npos || open + 2 >= name.size()) return name;
   const char digit = name[open + 2];
   return ascii::is_digit(digit) ? name.substr(0, open) : name;
 }
 
 }  // namespace
+
+void keep_name(std::vector<std::string>& names, std::string_view name) {
+  name = without_duration(name);
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end() &&
+      names.size() < 4 * TestOutcome::kKeptNames)
+    names.emplace_back(name);
+}
 
 TestSummary& TestSummaries::add(Framework framework) {
   found_.push_back({framework, {}, 0});
@@ -78,7 +91,10 @@ TestSummary* TestSummaries::open(Framework framework) {
 bool TestSummaries::see_jest(std::string_view text) {
   if (!take(text, "Tests:")) return false;
   TestOutcome outcome;
-  if (take_counts(text, ',', outcome) < 2 || !without_blanks(text).empty()) return false;
+  const int counts = take_counts(text, ',', outcome);
+  text = without_blanks(text);
+  const bool pest = counts > 0 && text.starts_with('(') && text.ends_with(" assertions)");
+  if (!pest && (counts < 2 || !text.empty())) return false;
   add(Framework::jest).outcome = outcome;
   return true;
 }
@@ -193,39 +209,30 @@ bool TestSummaries::see_cargo(std::string_view line) {
 
 void TestSummaries::see_names(std::string_view line) {
   std::string_view text = without_blanks(line);
-  const auto keep = [](std::vector<std::string>& names, std::string_view name) {
-    name = without_duration(name);
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end() &&
-        names.size() < 4 * TestOutcome::kKeptNames)
-      names.emplace_back(name);
-  };
+  if (see_other_names(text)) return;
   for (const std::string_view cross : {"✕ ", "✗ ", "× "}) {
-    if (take(text, cross)) return keep(crosses_, text);
+    if (take(text, cross)) return keep_name(crosses_, text);
   }
   if (take(text, "● ")) {
-    if (text.find(" › ") != std::string_view::npos) keep(bullets_, text);
+    if (text.find(" › ") != std::string_view::npos) keep_name(bullets_, text);
     return;
   }
   if (take(text, "FAILED ")) {
     if (text.find("::") == std::string_view::npos) return;
-    return keep(pytest_, text.substr(0, text.find(" - ")));
+    return keep_name(pytest_, text.substr(0, text.find(" - ")));
   }
   if (text.starts_with("FAIL ") && !line.starts_with("FAIL\t")) {
-    return keep(files_, text.substr(5));
+    return keep_name(files_, text.substr(5));
   }
   if (take(text, "not ok ") && take_number(text) && take(text, " - ")) {
-    if (text.find(" # ") == std::string_view::npos) keep(node_, text);
+    if (text.find(" # ") == std::string_view::npos) keep_name(node_, text);
   }
 }
 
 void TestSummaries::finish_names() {
   for (TestSummary& summary : found_) {
     std::vector<std::string>& names = summary.outcome.failed_tests;
-    const bool script =
-        summary.framework == Framework::jest || summary.framework == Framework::vitest;
-    if (script) names = !crosses_.empty() ? crosses_ : !bullets_.empty() ? bullets_ : files_;
-    if (summary.framework == Framework::pytest) names = pytest_;
-    if (summary.framework == Framework::node) names = node_;
+    if (const auto* named = names_of(summary.framework)) names = *named;
     if (summary.framework == Framework::cargo) names = std::exchange(cargo_, {});
     if (summary.outcome.failed == 0) names.clear();
     if (names.size() > TestOutcome::kKeptNames) names.resize(TestOutcome::kKeptNames);
@@ -237,7 +244,10 @@ void TestSummaries::see(std::string_view line) {
   if (text.empty()) return;
   const bool taken = see_jest(text) || see_vitest(text) || see_pytest(line) || see_mocha(line) ||
                      see_go(line) || see_cargo(line) || see_ctest(line) || see_googletest(line) ||
-                     see_surefire(text) || see_gradle(text) || see_node(text);
+                     see_surefire(text) || see_gradle(text) || see_node(text) ||
+                     see_counted(text) || see_phpunit(text) || see_unittest(text) ||
+                     see_dotnet(text) || see_nextest(text) || see_deno(text) || see_bun(text) ||
+                     see_swift(text);
   if (!taken) see_names(line);
 }
 
@@ -246,7 +256,11 @@ void TestSummaries::finish() {
     return s.framework == Framework::surefire;
   });
   if (!totals) found_.insert(found_.end(), classes_.begin(), classes_.end());
-  finish_go();
+  // Its own counts are better than those of the lines it lets through.
+  const bool counted = std::any_of(found_.begin(), found_.end(), [](const TestSummary& s) {
+    return s.framework == Framework::gotestsum;
+  });
+  if (!counted) finish_go();
   for (TestSummary& summary : found_) {
     if (summary.framework != Framework::ctest) continue;
     TestOutcome& outcome = summary.outcome;

@@ -15,6 +15,7 @@ namespace dragoman {
 namespace {
 
 constexpr std::size_t kKeptOutput = 256 * 1024;
+constexpr std::size_t kKeptBegin = 4 * 1024;
 constexpr std::size_t kOpenTools = 4096;
 
 void keep_tail(std::string& kept, std::string_view more) {
@@ -70,7 +71,10 @@ void MetadataFold::see(const ToolFinished& tool) {
 void MetadataFold::see_text(const DisplayText& text, const Event& event) {
   const std::string words = text.text.str();
   if (event.origin.stream == Stream::stderr_) return keep_tail(stderr_, words);
-  if (event.origin.channel == Channel::stdout_) return keep_tail(plain_, words);
+  if (event.origin.channel == Channel::stdout_) {
+    if (plain_begin_.size() < kKeptBegin) plain_begin_.append(words, 0, kKeptBegin);
+    return keep_tail(plain_, words);
+  }
   if (event.origin.channel != Channel::assistant_text) return;
   if (text.block != message_block_ || !text.block) message_.clear();
   message_block_ = text.block;

@@ -66,7 +66,7 @@ struct RunFacts {
   TaskState state = TaskState::completed;
   std::string reason;  // exit_nonzero, incomplete, auth_required, idle, …
   std::optional<int> exit_code;
-  bool ended_by_signal = false;
+  std::string signal;  // the number of the one that ended it; empty: none did
   std::chrono::milliseconds duration{0};
   std::chrono::milliseconds limit{0};  // timeouts: the limit that was exceeded
   std::string cancel_reason;
@@ -99,6 +99,7 @@ class MetadataFold final : public EventSink {
   FilesInText git_text_;
   std::string failed_output_;  // of the last failed command
   std::string plain_;          // stdout of plain-text runs, its last part
+  std::string plain_begin_;    // and how it begins
   std::string stderr_;         // its last part
   std::string message_;        // the last one of the agent
   std::optional<std::int64_t> message_block_;

@@ -94,6 +94,13 @@ std::string what_is_missing(const RunSummary& run, const RunFacts& facts) {
   return "nobody answered its question";
 }
 
+// "## Done" says "Done".
+std::string_view without_heading(std::string_view line) {
+  const std::size_t words = line.find_first_not_of('#');
+  const bool heading = words > 0 && words <= 6 && words < line.size() && line[words] == ' ';
+  return heading ? line.substr(words + 1) : line;
+}
+
 }  // namespace
 
 std::string timeout_message(std::string_view type, std::chrono::milliseconds limit) {
@@ -120,7 +127,7 @@ std::optional<ErrorContext> MetadataFold::error(const RunSummary& run, const Run
     context.partial_results = facts.partial_results;
     return context;
   }
-  const bool known = facts.exit_code || facts.ended_by_signal || !facts.reason.empty();
+  const bool known = facts.exit_code || !facts.signal.empty() || !facts.reason.empty();
   if (facts.state != TaskState::failed || !known) return std::nullopt;
   ErrorContext context;
   const std::string reported = failure_message(run);
@@ -138,6 +145,8 @@ std::optional<ErrorContext> MetadataFold::error(const RunSummary& run, const Run
     context.error_message = what_is_missing(run, facts);
   if (context.error_message.empty() && facts.exit_code)
     context.error_message = fmt::format("the agent ended with exit code {}", *facts.exit_code);
+  if (context.error_message.empty() && !facts.signal.empty())
+    context.error_message = fmt::format("the agent was ended by signal {}", facts.signal);
   if (context.error_message.empty()) context.error_message = facts.reason;
   if (context.error_type.empty()) context.error_type = facts.reason;
   for (const SourceLocation& location : context.error_locations) {
@@ -184,8 +193,8 @@ std::string MetadataFold::summary(const Metadata& metadata, const RunFacts& fact
   std::string all = files + (files.empty() || tests.empty() ? "" : "; ") + tests;
   if (!files.empty()) all.front() = static_cast<char>(all.front() - 'a' + 'A');
   if (!all.empty()) return all;
-  const std::string_view words = without_blanks(message_.empty() ? plain_ : message_);
-  const std::string line = one_line(words.substr(0, words.find('\n')));
+  const std::string_view words = without_blanks(message_.empty() ? plain_begin_ : message_);
+  const std::string line = one_line(without_heading(words.substr(0, words.find('\n'))));
   return line.empty() ? "Task completed successfully" : std::string(utf8::prefix(line, 120));
 }
 

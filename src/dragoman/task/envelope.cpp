@@ -258,8 +258,10 @@ std::string clean_envelope(const Cleaned& cleaned, const CleanOptions& options) 
   json::Writer w(out);
   begin_envelope(w, "_codex_cleanup_registry", "ok");
   w.name("meta").begin_object().name("dry_run").boolean(options.dry_run);
-  w.name("stuck_threshold_seconds").integer(options.stuck.count());
-  w.name("old_threshold_hours").integer(options.old.count());
+  // Whole numbers, and never less than what was waited for.
+  w.name("stuck_threshold_seconds")
+      .integer(std::chrono::ceil<std::chrono::seconds>(options.stuck).count());
+  w.name("old_threshold_hours").integer(std::chrono::ceil<std::chrono::hours>(options.old).count());
   w.end_object();
   w.name("data").begin_object().name("stuck_tasks").begin_object();
   w.name("found").count(cleaned.stuck.size());
