@@ -108,6 +108,17 @@ TEST(ClaudeReader, NullIsAbsent) {
   EXPECT_NE(progress.data(Kind::status)[0].find(R"("tool_use_id":"t1")"), std::string::npos);
 }
 
+// As 2.1.325 sends it; the id of its own is that of the heartbeat.
+TEST(ClaudeReader, TheProgressOfAToolIsNotToldFromInsideOfIt) {
+  const Heard heard =
+      claude(R"({"type":"tool_progress","tool_use_id":"t1-heartbeat-0","tool_name":"Bash",)"
+             R"("parent_tool_use_id":"t1","elapsed_time_seconds":30,"heartbeat":true})"
+             "\n");
+  ASSERT_EQ(heard.events().size(), 1u);
+  EXPECT_EQ(heard.events()[0].origin.parent, "");
+  EXPECT_NE(heard.data(Kind::status)[0].find(R"("tool_use_id":"t1")"), std::string::npos);
+}
+
 TEST(ClaudeReader, TheLastOfTwoContentsCounts) {
   const std::string marker =
       R"("content":[{"type":"text","text":"[CODEX_COMPLETE] Task completed in 1 iterations"}])";

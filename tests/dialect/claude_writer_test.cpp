@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ using test::data_of;
 using test::event_of;
 using test::expect_same_events;
 using test::RandomSpeech;
+using test::text_event;
 using test::Values;
 using test::written;
 
@@ -41,14 +43,24 @@ std::unique_ptr<EventList> read_claude(std::string_view bytes) {
   return list;
 }
 
-// Text is not compared: markers bring their lines for people with them.
+// Text is not compared: markers bring their lines for people with them, also into a result that
+// repeats it.
 std::vector<std::string> events_of(std::span<const Event> events) {
   std::vector<std::string> out;
-  for (const Event& event : events) {
+  for (Event event : events) {
     const bool compared = event.kind() != Kind::diagnostic && event.kind() != Kind::text;
+    if (auto* turn = std::get_if<TurnFinished>(&event.payload)) turn->text = {};
     if (compared) out.push_back(data_of(comparable(event)));
   }
   return out;
+}
+
+std::ptrdiff_t mismatches(std::string_view bytes) {
+  const auto list = read_claude(bytes);
+  return std::ranges::count_if(list->events(), [](const Event& event) {
+    const auto* finding = event.as<Diagnostic>();
+    return finding != nullptr && finding->rule == "result_mismatch";
+  });
 }
 
 TEST(ClaudeWriter, WritesALineForEachBlock) {
@@ -308,6 +320,71 @@ TEST(ClaudeWriter, ConvertingAgainChangesNothingMore) {
     }
   }
   EXPECT_GE(runs, 120);
+}
+
+TEST(ClaudeWriter, AResultThatRepeatsTheLastMessageStillDoesWhenItIsWritten) {
+  int with_result = 0;
+  for (const Dialect dialect : {Dialect::claude, Dialect::codex}) {
+    for (const auto& entry : std::filesystem::directory_iterator(
+             test::source_dir() / "tests/data/captures" / name(dialect))) {
+      if (entry.path().extension() != ".jsonl") continue;
+      const std::string bytes = test::read_file(entry.path());
+      const std::string out = converted(bytes, dialect, Target::claude);
+      EXPECT_LE(mismatches(out), mismatches(bytes)) << entry.path();
+      with_result += out.find(R"("result":)") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(with_result, 60);
+}
+
+TEST(ClaudeWriter, AResultThatSaysSomethingElseIsLeftAsItIs) {
+  TurnFinished turn;
+  turn.ok = true;
+  turn.text = std::string_view("other <!-- GOTO: x -->");
+  const std::string out = written(
+      Target::claude, {said("words", 0), event_of(GoTo{"x"}, Dialect::question), native(turn)});
+  EXPECT_NE(out.find(R"("result":"other <!-- GOTO: x -->")"), std::string::npos) << out;
+}
+
+// A line without an end is cut too, and so is a fence that is never closed.
+TEST(ClaudeWriter, ATextThatDoesNotEndIsWrittenInBlocksOfOneMessage) {
+  const std::string paragraph = std::string(200, 'x') + "\n" + std::string(200, 'y') + "\n\n";
+  for (const std::string& start : {std::string(), std::string("```\n")}) {
+    for (const std::string& piece : {paragraph, std::string(400, 'z')}) {
+      const auto writer = make_writer(Target::claude);
+      std::string out;
+      std::string wanted = start;
+      ASSERT_TRUE(writer->write(text_event(start), out));
+      std::size_t largest_held = 0;
+      while (wanted.size() < (std::size_t{8} << 20U)) {
+        ASSERT_TRUE(writer->write(text_event(piece), out));
+        wanted += piece;
+        largest_held = std::max(largest_held, wanted.size() - std::min(wanted.size(), out.size()));
+      }
+      writer->finish(out);
+      EXPECT_LT(largest_held, std::size_t{3} << 20U);
+      std::string words;
+      const auto list = read_claude(out);
+      for (const Event& event : list->events()) {
+        if (const auto* text = event.as<DisplayText>()) words += text->text.str();
+      }
+      EXPECT_TRUE(words == wanted) << words.size() << " of " << wanted.size();
+      EXPECT_GE(std::ranges::count(out, '\n'), 6);
+      EXPECT_EQ(out.find("msg_2"), std::string::npos);
+    }
+  }
+}
+
+TEST(ClaudeWriter, MarkersBehindACutAreHonoured) {
+  const auto writer = make_writer(Target::claude);
+  std::string out;
+  const std::string code = "```\n" + std::string(std::size_t{1} << 20U, 'x') + "\n";
+  ASSERT_TRUE(writer->write(text_event(code), out));
+  ASSERT_TRUE(writer->write(text_event("```\n"), out));
+  ASSERT_TRUE(writer->write(event_of(GoTo{"x"}, Dialect::question), out));
+  writer->finish(out);
+  const auto list = read_claude(out);
+  EXPECT_EQ(std::ranges::count(list->events(), Kind::go_to, &Event::kind), 1);
 }
 
 TEST(ClaudeWriter, AToolThatLeftWordsHasAResultWhateverBecameOfIt) {

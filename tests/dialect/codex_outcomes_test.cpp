@@ -74,7 +74,7 @@ TEST(CodexOutcomes, AnErrorOfAnMcpToolIsAFailureWhateverTheStatus) {
 
 TEST(CodexOutcomes, AnAgentThatWasCancelledIsAbandoned) {
   EXPECT_EQ(outline(completed(R"("type":"collab_tool_call","tool":"wait","status":"cancelled")")),
-            Lines{"tool_finished Agent abandoned"});
+            (Lines{"tool_started Agent", "tool_finished Agent abandoned"}));
 }
 
 TEST(CodexOutcomes, AnEndOfTheOldestShapeThatSaysNothingIsNoSuccess) {
@@ -87,6 +87,51 @@ TEST(CodexOutcomes, AnEndOfTheOldestShapeThatSaysNothingIsNoSuccess) {
             Lines{"tool_finished mcp__s__t ok"});
   EXPECT_EQ(outline(message(call + R"(,"result":{"Err":"no"})")),
             Lines{"tool_finished mcp__s__t failed"});
+}
+
+// The beginning may lie before the first line that we were given.
+TEST(CodexOutcomes, AnEndWhoseBeginningNobodySawTellsWhatWasDone) {
+  struct Unseen {
+    std::string item;
+    std::string started;
+  };
+  for (
+      const Unseen& row : std::initializer_list<Unseen>{
+          {R"("type":"command_execution","command":"make","exit_code":0,"status":"completed")",
+           R"({"id":"i","tool":"Bash","command":"make"})"},
+          {R"("type":"mcp_tool_call","server":"s","tool":"t","arguments":{"a":1},"status":"completed")",
+           R"({"id":"i","tool":"mcp__s__t","mcp_tool":"mcp__s__t","input":{"a":1}})"},
+          {R"("type":"web_search","query":"q")",
+           R"({"id":"i","tool":"WebSearch","description":"q"})"},
+          {R"("type":"collab_tool_call","tool":"wait","status":"completed")",
+           R"({"id":"i","tool":"Agent","description":"wait"})"}}) {
+    const Heard heard = completed(row.item);
+    EXPECT_EQ(heard.data(Kind::tool_started), Lines{row.started});
+    ASSERT_EQ(heard.events().size(), 2u) << row.item;
+    EXPECT_EQ(heard.events()[0].origin.length, 0u);
+    EXPECT_EQ(heard.events()[0].origin.channel, Channel::tool_input);
+    EXPECT_EQ(heard.events()[1].kind(), Kind::tool_finished);
+  }
+  const Lines oldest = {R"({"id":"c","tool":"Bash","command":"ls -l"})",
+                        R"({"id":"c","tool":"mcp__s__t","mcp_tool":"mcp__s__t","input":{"a":1}})",
+                        R"({"id":"c","tool":"WebSearch","description":"q"})"};
+  EXPECT_EQ(
+      message(R"("type":"exec_command_end","call_id":"c","command":["ls","-l"],"exit_code":0)")
+          .data(Kind::tool_started),
+      Lines{oldest[0]});
+  EXPECT_EQ(
+      message(
+          R"("type":"mcp_tool_call_end","call_id":"c","invocation":{"server":"s","tool":"t","arguments":{"a":1}},"result":{"Ok":{}})")
+          .data(Kind::tool_started),
+      Lines{oldest[1]});
+  EXPECT_EQ(
+      message(R"("type":"web_search_end","call_id":"c","query":"q")").data(Kind::tool_started),
+      Lines{oldest[2]});
+}
+
+TEST(CodexOutcomes, AnEndThatSaysNothingOfItsBeginningMakesNoneUp) {
+  EXPECT_EQ(completed(R"("type":"command_execution","status":"declined")").count<ToolStarted>(),
+            0u);
 }
 
 TEST(CodexOutcomes, OnlyACompletedTurnIsGood) {

@@ -80,7 +80,73 @@ TEST(CodexThreads, TheEndOfATurnClosesTheToolsOfItsOwnThread) {
     if (end == nullptr) continue;
     ends.push_back(std::string(end->id) + " of '" + std::string(event.origin.parent) + "'");
   }
-  EXPECT_EQ(ends, (Lines{"other of 'c1'", "c1 of ''", "main of ''"}));
+  EXPECT_EQ(ends, (Lines{"other@T2 of 'c1'", "c1 of ''", "main of ''"}));
+}
+
+// Each thread names its own items, so an id alone does not say which one is meant.
+TEST(CodexThreads, ToolsOfTwoThreadsMayHaveOneId) {
+  const auto ends = [](const std::string& thread, int code) {
+    return item("completed", thread,
+                R"("id":"i","type":"commandExecution","status":"completed","exitCode":)" +
+                    std::to_string(code));
+  };
+  const Heard heard = codex({started("T1"), begins_turn("T1"), spawns("T1", "c1", R"("T2")"),
+                             runs("T1", "i"), runs("T2", "i"), ends("T1", 1), ends("T2", 2)});
+  Lines tools;
+  for (const Event& event : heard.events()) {
+    if (const auto* begin = event.as<ToolStarted>()) tools.emplace_back(begin->id);
+    const auto* end = event.as<ToolFinished>();
+    if (end == nullptr || !end->exit_code) continue;
+    tools.push_back(std::string(end->id) + " " + std::to_string(*end->exit_code) + " of '" +
+                    std::string(event.origin.parent) + "'");
+  }
+  EXPECT_EQ(tools, (Lines{"c1", "i", "i@T2", "i 1 of ''", "i@T2 2 of 'c1'"}));
+}
+
+// Nobody is shown what another thread wants to change, and the end of its tool answers nobody.
+TEST(CodexThreads, PermissionsOfTwoThreadsMayHaveOneId) {
+  const auto changes = [](const std::string& thread, const std::string& path) {
+    return item("started", thread,
+                R"("id":"i","type":"fileChange","changes":[{"path":")" + path +
+                    R"(","kind":{"type":"update"}}])");
+  };
+  const auto asks = [](int id, const std::string& thread) {
+    return R"({"id":)" + std::to_string(id) +
+           R"(,"method":"item/fileChange/requestApproval","params":{"itemId":"i","threadId":")" +
+           thread + "\"}}";
+  };
+  const Heard heard =
+      codex({started("T1"), begins_turn("T1"), spawns("T1", "c1", R"("T2")"), changes("T1", "a"),
+             changes("T2", "b"), asks(1, "T1"), asks(2, "T2"),
+             item("completed", "T2",
+                  R"("id":"i","type":"fileChange","changes":[],"status":"declined")")});
+  EXPECT_EQ(questions_of(heard),
+            (std::map<std::string, QuestionState>{{"i", QuestionState::open},
+                                                  {"i@T2", QuestionState::answered}}));
+  EXPECT_EQ(heard.all<Question>().at(0)->text, "Allow apply_patch: a?");
+  EXPECT_EQ(heard.all<Question>().at(1)->text, "Allow apply_patch: b?");
+}
+
+TEST(CodexThreads, ACallThatWaitsForAnAgentStartsNone) {
+  const Heard heard =
+      codex({started("T1"), begins_turn("T1"),
+             item("started", "T1",
+                  R"("id":"w","type":"collabAgentToolCall","tool":"wait","receiverThreadIds":[])"),
+             started("T2"), says("T2", "inside")});
+  EXPECT_EQ(parents(heard), (Lines{"", "", "", "T2", "T2", ""}));  // the last: it is abandoned
+}
+
+TEST(CodexThreads, ToolsOfAThreadThatIsNamedLateEndWithItsTurn) {
+  const Heard heard = codex(
+      {started("T1"), begins_turn("T1"), spawns("T1", "c1", ""), spawns("T1", "c2", ""),
+       runs("T2", "i"),
+       item("completed", "T1",
+            R"("id":"c2","type":"collabAgentToolCall","tool":"spawnAgent","status":"completed",)"
+            R"("receiverThreadIds":["T2"])"),
+       ends_turn("T2")});
+  ASSERT_EQ(heard.count<ToolFinished>(), 3u);
+  EXPECT_EQ(heard.all<ToolFinished>().at(1)->id, "i@T2");
+  EXPECT_EQ(heard.all<ToolFinished>().at(1)->outcome, Outcome::abandoned);
 }
 
 // The server names the new thread only when the call that started it is over.

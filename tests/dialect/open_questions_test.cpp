@@ -88,6 +88,40 @@ TEST(OpenQuestions, TheRequestOfAnotherQuestionIsNotThatOfTheFirst) {
   EXPECT_NE(lines[1].find(R"("request_id":2)"), std::string::npos) << lines[1];
 }
 
+TEST(OpenQuestions, OfTwoThatWaitUnderOneIdTheSecondIsNamedAfterItsCall) {
+  const auto request = [](int id, const std::string& item) {
+    return R"({"id":)" + std::to_string(id) +
+           R"(,"method":"item/tool/requestUserInput","params":{"itemId":")" + item +
+           R"(","questions":[{"id":"choice","question":"Which?"}]}})" + "\n";
+  };
+  const std::string answered = R"({"method":"serverRequest/resolved","params":{"requestId":2}})"
+                               "\n";
+  const Heard heard =
+      hear(Dialect::codex, request(1, "x") + request(2, "y") + answered + request(3, "z"));
+  EXPECT_EQ(questions_of(heard),
+            (std::map<std::string, QuestionState>{{"choice", QuestionState::open},
+                                                  {"y#0", QuestionState::withdrawn},
+                                                  {"z#0", QuestionState::open}}));
+  const Lines lines = heard.data(Kind::question);
+  EXPECT_EQ(lines[0].find(R"("_id")"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find(R"("request_id":2,"_id":"choice")"), std::string::npos) << lines[1];
+}
+
+TEST(OpenQuestions, AnIdIsFreeAgainWhenItsQuestionIsSettled) {
+  const auto request = [](int id) {
+    return R"({"id":)" + std::to_string(id) +
+           R"(,"method":"item/tool/requestUserInput","params":{"questions":[)"
+           R"({"id":"a","question":"A?"},{"id":"a","question":"B?"},{"id":"","question":"C?"}]}})"
+           "\n";
+  };
+  const std::string answered = R"({"method":"serverRequest/resolved","params":{"requestId":1}})"
+                               "\n";
+  Lines ids;
+  const Heard heard = hear(Dialect::codex, request(1) + answered + request(2));
+  for (const Question* question : heard.all<Question>()) ids.emplace_back(question->id);
+  EXPECT_EQ(ids, (Lines{"a", "1#1", "1#2", "a", "1#1", "1#2", "a", "2#1", "2#2"}));
+}
+
 // Whoever answers sends the answer there.
 TEST(OpenQuestions, AnAgentCannotNameTheRequest) {
   const std::string question =

@@ -158,6 +158,8 @@ TEST(ReaderFindings, TestResultsAreReadAsTheirFrameworkPrintsThem) {
       {"100% tests passed, 0 tests failed out of 10", 10, 0, 0},
       {"[  PASSED  ] 12 tests.", 12, 0, 0},
       {"Tests:       1 failed, 2 skipped, 44 passed, 47 total", 44, 1, 2},
+      {"12 examples, 1 failure, 2 pending", 9, 1, 2},
+      {"3 doctests, 5 tests, 1 failure", 7, 1, 0},
       {"45 passed, 2 failed", 45, 2, 0},
       {"45 passed framework=jest", 45, 0, 0},
       {"passed=3 failed=1 - 3 passed, 1 failed", 3, 1, 0},

@@ -163,7 +163,7 @@ Written ClaudeWriter::write_usage(const Usage& usage, std::string& out) {
   end_text(out);
   if (!reply_ || !reply_->usage.empty() || reply_->synthetic) return Written::no;
   reply_->usage = usage_json(usage);
-  reply_->message_id = usage.message_id;
+  if (reply_->message_id.empty()) reply_->message_id = usage.message_id;
   return Written::yes;
 }
 
@@ -179,7 +179,7 @@ Written ClaudeWriter::write_turn(const TurnFinished& turn, const Event& event, s
   w.key("is_error").boolean(!turn.ok);
   if (turn.duration_ms) w.key("duration_ms").number(*turn.duration_ms);
   if (turn.num_turns) w.key("num_turns").integer(*turn.num_turns);
-  if (!turn.text.absent()) w.key("result").text(turn.text);
+  if (!turn.text.absent()) put_result(w.key("result"), turn.text);
   if (turn.terminal_reason.data() != nullptr) {
     w.key("terminal_reason").string(turn.terminal_reason);
   }
@@ -190,6 +190,17 @@ Written ClaudeWriter::write_turn(const TurnFinished& turn, const Event& event, s
     }
   }
   return Written::yes;
+}
+
+// A result that repeats the last message does so in the words which that message has here.
+void ClaudeWriter::put_result(json::Writer& w, const json::Text& text) const {
+  const std::string words = text.str();
+  const bool respelled = words != last_words_ && !last_words_.empty();
+  if (respelled && as_written(words) == last_words_) {
+    w.string(last_words_);
+  } else {
+    w.text(text);
+  }
 }
 
 Result<Written> ClaudeWriter::write_status(const Status& status, const Event& event,
@@ -252,6 +263,7 @@ void ClaudeWriter::put_session(std::string& line) const {
 void ClaudeWriter::put(const ClaudeReply& held, std::string& out) {
   const std::string id =
       held.message_id.empty() ? fmt::format("msg_{}", ++messages_) : held.message_id;
+  remember(held, id);
   const string_view model = held.synthetic ? string_view("<synthetic>") : string_view(model_);
   json::Writer w(out);
   w.begin_object().key("type").string("assistant").key("message").begin_object();

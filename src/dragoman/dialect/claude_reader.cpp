@@ -89,7 +89,8 @@ void ClaudeReader::give_out(const Line& line, std::string_view json, const json:
   events.string_findings(cursor);
   if (line_.duplicate_key) events.form_finding("duplicate_key", "the last of two equal keys wins");
   const std::string_view type = string(line_.type);
-  if (line_.parent_tool_use_id.is(json::Kind::string)) {
+  // The progress of a tool names the tool itself, which need not be an agent with words of its own.
+  if (line_.parent_tool_use_id.is(json::Kind::string) && type != "tool_progress") {
     events.set_parent(string(line_.parent_tool_use_id));
   }
   note_session(type, events);

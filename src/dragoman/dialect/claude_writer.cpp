@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/dialect/refused.hpp"
+#include "dragoman/dialect/text_scanner.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
@@ -109,7 +110,9 @@ Result<Written> ClaudeWriter::write_text(const DisplayText& text, const Event& e
   if (channel == Channel::assistant_text || channel == Channel::stdout_) {
     begin_or_go_on(event, out);
     block_ = text.block;
-    return text_->write(event, text_block_);
+    DRAGOMAN_TRY(const Written written, text_->write(event, text_block_));
+    cut_text(out);
+    return written;
   }
   if (channel == Channel::subagent_text || channel == Channel::synthetic_text) {
     reply(text_block(text.text.str()), event, out);
@@ -131,7 +134,9 @@ Result<Written> ClaudeWriter::write_text(const DisplayText& text, const Event& e
 
 Result<Written> ClaudeWriter::write_marker(const Event& event, std::string& out) {
   begin_or_go_on(event, out);
-  return text_->write(event, text_block_);
+  DRAGOMAN_TRY(const Written written, text_->write(event, text_block_));
+  cut_text(out);
+  return written;
 }
 
 // Whether the event stands in the text block that is being put together. A marker does not know its
@@ -254,6 +259,22 @@ void ClaudeWriter::reply(std::string block, const Event& event, std::string& out
   reply_->parent = event.origin.parent;
 }
 
+void ClaudeWriter::cut_text(std::string& out) {
+  constexpr std::size_t kLarge = std::size_t{512} << 10U;
+  if (text_block_.size() < kLarge) return;
+  if (!text_->can_be_cut()) {
+    if (text_block_.size() < 2 * kLarge) return;
+    text_->finish(text_block_);
+    text_.emplace(MarkerFamily::any, TextEnd::open);
+  }
+  if (text_message_.empty()) text_message_ = fmt::format("msg_{}", ++messages_);
+  ClaudeReply part;
+  part.text = std::exchange(text_block_, {});
+  part.block = text_block(part.text);
+  part.message_id = text_message_;
+  put(part, out);
+}
+
 void ClaudeWriter::end_text(std::string& out) {
   if (!text_) return;
   text_->finish(text_block_);
@@ -261,10 +282,42 @@ void ClaudeWriter::end_text(std::string& out) {
   block_.reset();
   place_ = {};
   const std::string text = std::exchange(text_block_, {});
+  std::string message = std::exchange(text_message_, {});
   if (text.empty()) return;
   settle(out);
   reply_.emplace();
   reply_->block = text_block(text);
+  reply_->text = text;
+  reply_->message_id = std::move(message);
+}
+
+// Blocks of one message share its id.
+void ClaudeWriter::remember(const ClaudeReply& reply, string_view id) {
+  constexpr std::size_t kMostWords = std::size_t{1} << 20U;
+  if (!reply.parent.empty()) return;
+  if (id != last_message_) last_words_.clear();
+  last_message_ = id;
+  last_words_ += reply.text;
+  if (last_words_.size() > kMostWords) last_words_ = {};
+}
+
+// What becomes of a text that is read and written: markers in our spelling, the rest guarded.
+std::string ClaudeWriter::as_written(string_view text) {
+  class Rewriter final : public EventSink {
+   public:
+    void on_event(const Event& event) override { (void)writer.write(event, lines); }
+    ClaudeWriter writer;
+    std::string lines;
+  };
+  Rewriter rewriter;
+  QuestionIds ids;
+  CarriedBlock block;
+  block.origin.dialect = Dialect::claude;
+  block.origin.channel = Channel::assistant_text;
+  BlockScanner({}, ids).read(text, block, rewriter);
+  rewriter.writer.end_text(rewriter.lines);
+  const auto& reply = rewriter.writer.reply_;
+  return reply ? reply->text : std::string();
 }
 
 }  // namespace dragoman

@@ -138,7 +138,15 @@ Outcome CodexReader::outcome_named(std::string_view status) {
   return status == "declined" ? Outcome::denied : Outcome::abandoned;
 }
 
-void CodexReader::start_tool(const ToolStarted& started, LineEvents& events) {
+// A tool that ends was begun, whether that was seen or not: what its end says of it is told first.
+void CodexReader::start_tool(const ToolStarted& started, Phase phase, LineEvents& events) {
+  if (phase == Phase::completed) {
+    const bool tells =
+        !started.command.absent() || !started.description.empty() || !started.input.json.empty();
+    if (!tells || tools_.find(started.id) != nullptr) return;
+    events.emit_at(started, events.origin_before(Channel::tool_input));
+    return;
+  }
   const std::optional<RunningTool> pushed_out =
       tools_.open(started.id, started.tool, {}, events.origin().parent);
   if (pushed_out.has_value()) {
@@ -163,20 +171,17 @@ void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const E
 
 void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {
   if (phase == Phase::updated) return;
-  const std::string_view id = string(item.id);
-  if (phase == Phase::started) {
-    ToolStarted started;
-    started.id = id;
-    started.tool = "Bash";
-    started.command = text_of(item.command);
-    start_tool(started, events);
-    return;
-  }
+  ToolStarted started;
+  started.id = id_of(item.id);
+  started.tool = "Bash";
+  started.command = text_of(item.command);
+  start_tool(started, phase, events);
+  if (phase == Phase::started) return;
   NumberReader numbers(events);
   const std::string_view status = string(item.status);
   ToolFinished finished;
-  finished.id = id;
-  finished.tool = "Bash";
+  finished.id = started.id;
+  finished.tool = started.tool;
   finished.output = text_of(item.output);
   finished.exit_code = numbers.integer(item.exit_code);
   finished.outcome = outcome_of_command(status, outcome_named(status), finished.exit_code);
@@ -186,19 +191,16 @@ void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& e
 
 void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& events) {
   if (phase == Phase::updated) return;
-  const std::string_view name =
+  ToolStarted started;
+  started.id = id_of(item.id);
+  started.tool = started.mcp_tool =
       arena_.copy(fmt::format("mcp__{}__{}", string(item.server), string(item.tool)));
-  if (phase == Phase::started) {
-    ToolStarted started;
-    started.id = string(item.id);
-    started.tool = started.mcp_tool = name;
-    started.input = Raw{item.arguments.raw};
-    start_tool(started, events);
-    return;
-  }
+  started.input = Raw{item.arguments.raw};
+  start_tool(started, phase, events);
+  if (phase == Phase::started) return;
   ToolFinished finished;
-  finished.id = string(item.id);
-  finished.tool = name;
+  finished.id = started.id;
+  finished.tool = started.tool;
   const bool has_error = item.error.is(json::Kind::object) || item.error.is(json::Kind::string);
   finished.outcome = outcome_named(string(item.status));
   if (has_error && finished.outcome != Outcome::denied) finished.outcome = Outcome::failed;
@@ -220,36 +222,37 @@ void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& event
 }
 
 void CodexReader::search_item(const CodexItem& item, Phase phase, LineEvents& events) {
-  if (phase == Phase::started) {
-    ToolStarted started;
-    started.id = string(item.id);
-    started.tool = "WebSearch";
-    started.description = string(item.query);
-    start_tool(started, events);
-  } else if (phase == Phase::completed) {
-    ToolFinished finished;
-    finished.id = string(item.id);
-    finished.tool = "WebSearch";
-    finish_tool(finished, events, Extras().add("query", item.query));
-  }
+  if (phase == Phase::updated) return;
+  ToolStarted started;
+  started.id = id_of(item.id);
+  started.tool = "WebSearch";
+  started.description = string(item.query);
+  start_tool(started, phase, events);
+  if (phase == Phase::started) return;
+  ToolFinished finished;
+  finished.id = started.id;
+  finished.tool = started.tool;
+  finish_tool(finished, events, Extras().add("query", item.query));
 }
 
 void CodexReader::agent_item(const CodexItem& item, Phase phase, LineEvents& events) {
   name_subagents(item);
+  if (phase == Phase::updated) return;
+  ToolStarted started;
+  started.id = id_of(item.id);
+  started.tool = "Agent";
+  started.description = string(item.tool);
+  started.command = text_of(item.prompt);
+  start_tool(started, phase, events);
   if (phase == Phase::started) {
-    ToolStarted started;
-    started.id = string(item.id);
-    started.tool = "Agent";
-    started.description = string(item.tool);
-    if (item.prompt.is(json::Kind::string)) started.command = item.prompt.text();
-    start_tool(started, events);
-  } else if (phase == Phase::completed) {
-    ToolFinished finished;
-    finished.id = string(item.id);
-    finished.tool = "Agent";
-    finished.outcome = outcome_named(string(item.status));
-    finish_tool(finished, events);
+    tools_.find(started.id)->spawns = spawns_agent(item);
+    return;
   }
+  ToolFinished finished;
+  finished.id = started.id;
+  finished.tool = started.tool;
+  finished.outcome = outcome_named(string(item.status));
+  finish_tool(finished, events);
 }
 
 void CodexReader::steps_item(std::string_view name, const Value& list, LineEvents& events) {

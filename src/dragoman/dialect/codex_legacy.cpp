@@ -135,7 +135,7 @@ bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg
   } else if (type == "plan_update") {
     steps_item("plan", msg.plan, events);
   } else if (type == "request_user_input" && msg.questions.is(json::Kind::array)) {
-    questions_.ask(string(msg.call_id), line_.id.raw, msg.questions.raw,
+    questions_.ask(id_of(msg.call_id), line_.id.raw, msg.questions.raw,
                    QuestionSource::request_user_input, events, arena_);
   } else {
     return false;
@@ -145,34 +145,27 @@ bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg
 
 bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
                                    LineEvents& events) {
-  if (type == "exec_command_begin") {
-    ToolStarted started;
-    started.id = string(msg.call_id);
-    started.tool = "Bash";
-    started.command = json::Text(arena_.copy(command_line(msg.command)));
-    start_tool(started, events);
-  } else if (type == "exec_command_end") {
-    end_command(msg, events);
+  if (type == "exec_command_begin" || type == "exec_command_end") {
+    legacy_command(type == "exec_command_begin" ? Phase::started : Phase::completed, msg, events);
   } else if (type == "mcp_tool_call_begin" || type == "mcp_tool_call_end") {
-    legacy_mcp(type == "mcp_tool_call_begin", msg, events);
-  } else if (type == "web_search_end") {
-    ToolFinished finished;
-    finished.id = string(msg.call_id);
-    finished.tool = "WebSearch";
-    finish_tool(finished, events, Extras().add("query", msg.query));
+    legacy_mcp(type == "mcp_tool_call_begin" ? Phase::started : Phase::completed, msg, events);
+  } else if (type == "web_search_end") {  // what is searched for is not known when it begins
+    CodexItem search = msg;
+    search.id = msg.call_id;
+    search_item(search, Phase::completed, events);
   } else if (type == "patch_apply_begin") {
-    begin_patch(string(msg.call_id), msg.changes);
+    begin_patch(id_of(msg.call_id), msg.changes);
     activity(type, {}, events);
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
   } else if (type == "exec_approval_request") {
-    questions_.ask_permission(string(msg.call_id), line_.id.raw, "Bash", command_line(msg.command),
+    questions_.ask_permission(id_of(msg.call_id), line_.id.raw, "Bash", command_line(msg.command),
                               events, arena_);
   } else if (type == "apply_patch_approval_request") {
-    begin_patch(string(msg.call_id), msg.changes);
-    std::string subject = paths_of_patch(string(msg.call_id));
+    begin_patch(id_of(msg.call_id), msg.changes);
+    std::string subject = paths_of_patch(id_of(msg.call_id));
     if (subject.empty()) subject = string(msg.reason);
-    questions_.ask_permission(string(msg.call_id), line_.id.raw, "apply_patch", subject, events,
+    questions_.ask_permission(id_of(msg.call_id), line_.id.raw, "apply_patch", subject, events,
                               arena_);
   } else {
     return false;
@@ -182,10 +175,18 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
 
 // aggregated_output has both streams as they were written. Without it the words of one that failed
 // are its error, and those of one that did not come last.
-void CodexReader::end_command(const CodexItem& msg, LineEvents& events) {
+void CodexReader::legacy_command(Phase phase, const CodexItem& msg, LineEvents& events) {
+  ToolStarted started;
+  started.id = id_of(msg.call_id);
+  started.tool = "Bash";
+  if (const std::string line = command_line(msg.command); !line.empty()) {
+    started.command = json::Text(arena_.copy(line));
+  }
+  start_tool(started, phase, events);
+  if (phase == Phase::started) return;
   ToolFinished finished;
-  finished.id = string(msg.call_id);
-  finished.tool = "Bash";
+  finished.id = started.id;
+  finished.tool = started.tool;
   finished.exit_code = NumberReader(events).integer(msg.exit_code);
   finished.outcome = Outcome::abandoned;
   if (finished.exit_code.has_value()) {
@@ -204,22 +205,19 @@ void CodexReader::end_command(const CodexItem& msg, LineEvents& events) {
   finish_tool(finished, events);
 }
 
-void CodexReader::legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events) {
+void CodexReader::legacy_mcp(Phase phase, const CodexItem& msg, LineEvents& events) {
   CodexItem call;
   if (msg.invocation.is(json::Kind::object)) read_object(msg.invocation.raw, kCodexItem, call);
-  const std::string_view name =
+  ToolStarted started;
+  started.id = id_of(msg.call_id);
+  started.tool = started.mcp_tool =
       arena_.copy(fmt::format("mcp__{}__{}", string(call.server), string(call.tool)));
-  if (begins) {
-    ToolStarted started;
-    started.id = string(msg.call_id);
-    started.tool = started.mcp_tool = name;
-    started.input = Raw{call.arguments.raw};
-    start_tool(started, events);
-    return;
-  }
+  started.input = Raw{call.arguments.raw};
+  start_tool(started, phase, events);
+  if (phase == Phase::started) return;
   ToolFinished finished;
-  finished.id = string(msg.call_id);
-  finished.tool = name;
+  finished.id = started.id;
+  finished.tool = started.tool;
   Outcomes outcomes;
   if (msg.result.is(json::Kind::object)) read_object(msg.result.raw, kOutcomes, outcomes);
   McpResult result;

@@ -74,7 +74,7 @@ void each_change(const json::Value& changes, Arena& arena, Take&& take) {
 
 // Only what was applied has changed a file.
 void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
-  const std::string_view id = string(item.id);
+  const std::string_view id = id_of(item.id);
   if (phase == Phase::started) begin_patch(id, item.changes);
   if (phase != Phase::completed) return;
   forget_patch(id);
@@ -92,7 +92,8 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
     files.push_back({path_within(cwd_, path), action, {}, {}});
   });
   events.emit(FilesChanged{files, false}, Channel::tool_result);
-  if (OpenQuestion* asked = questions_.find(id); asked != nullptr) {
+  OpenQuestion* const asked = questions_.find(id);
+  if (asked != nullptr && asked->source == QuestionSource::permission) {
     questions_.settle_permission(*asked, QuestionState::answered, "Allow", events, arena_);
   }
 }
@@ -112,7 +113,7 @@ void CodexReader::begin_patch(std::string_view id, const Value& changes) {
 }
 
 void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
-  const std::string_view id = string(msg.call_id);
+  const std::string_view id = id_of(msg.call_id);
   begin_patch(id, msg.changes);
   if (!msg.success.is_true()) {
     ToolFinished finished;

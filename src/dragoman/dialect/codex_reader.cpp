@@ -26,6 +26,7 @@ void CodexReader::finish(EventSink& out) {
 void CodexReader::read(const Line& line, LineEvents& events) {
   arena_.reset();
   line_ = CodexLine{};
+  other_thread_ = {};
   bool duplicate = false;
   json::Cursor cursor(line.content, lines_.scalars());
   pass_object(cursor, kCodexLine, line_, duplicate);
@@ -90,7 +91,7 @@ bool CodexReader::read_event(std::string_view type, LineEvents& events) {
   } else if (type == "error") {
     read_error(line_.message.absent() ? line_.error : line_.message, events);
   } else if (type == "request_user_input" && line_.questions.is(json::Kind::array)) {
-    questions_.ask(string(line_.call_id), {}, line_.questions.raw,
+    questions_.ask(id_of(line_.call_id), {}, line_.questions.raw,
                    QuestionSource::request_user_input, events, arena_);
   } else if (type == "item.plan.delta") {
     activity(type, {}, events);

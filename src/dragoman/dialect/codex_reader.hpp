@@ -56,6 +56,7 @@ class CodexReader final : public Reader {
   void read(const Line& line, LineEvents& events);
   [[nodiscard]] bool read_event(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
+  [[nodiscard]] std::string_view id_of(const Value& id);
 
   // Threads, codex_thread.cpp
   void attribute(const Value& thread, LineEvents& events);
@@ -64,6 +65,7 @@ class CodexReader final : public Reader {
   }
   [[nodiscard]] bool is_session(std::string_view thread);
   void begin_subagent(std::string_view thread, std::string_view line, LineEvents& events);
+  [[nodiscard]] bool spawns_agent(const CodexItem& call);
   void name_subagents(const CodexItem& call);
   [[nodiscard]] const Subagent& subagent(std::string_view thread);
   [[nodiscard]] const Subagent* find_subagent(std::string_view thread) const;
@@ -97,7 +99,7 @@ class CodexReader final : public Reader {
   void say(const Value& text, LineEvents& events);
   void think(const CodexItem& item, LineEvents& events);
   [[nodiscard]] static Outcome outcome_named(std::string_view status);
-  void start_tool(const ToolStarted& started, LineEvents& events);
+  void start_tool(const ToolStarted& started, Phase phase, LineEvents& events);
   void finish_tool(ToolFinished finished, LineEvents& events, const Extras& extra = {});
   void command_item(const CodexItem& item, Phase phase, LineEvents& events);
   void mcp_item(const CodexItem& item, Phase phase, LineEvents& events);
@@ -114,8 +116,8 @@ class CodexReader final : public Reader {
                                         LineEvents& events);
   [[nodiscard]] bool read_legacy_tool(std::string_view type, const CodexItem& msg,
                                       LineEvents& events);
-  void legacy_mcp(bool begins, const CodexItem& msg, LineEvents& events);
-  void end_command(const CodexItem& msg, LineEvents& events);
+  void legacy_command(Phase phase, const CodexItem& msg, LineEvents& events);
+  void legacy_mcp(Phase phase, const CodexItem& msg, LineEvents& events);
   [[nodiscard]] static std::string command_line(const Value& command);
 
   // Patches, codex_patch.cpp
@@ -148,6 +150,7 @@ class CodexReader final : public Reader {
   std::string cwd_;
   std::string session_;
   std::string thread_;  // whose words are the agent's own: the session, or the first that was named
+  std::string_view other_thread_;  // whose line is at hand; empty: the session's
   std::string last_message_;
   std::int64_t blocks_ = 0;
   bool had_item_ = false;  // in this turn

@@ -208,7 +208,7 @@ bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
 bool CodexReader::read_request(std::string_view method, LineEvents& events) {
   const Params params = params_of(line_.params);
   attribute(params.thread_id, events);
-  std::string_view key = string(params.item_id);
+  std::string_view key = id_of(params.item_id);
   if (key.data() == nullptr) key = line_.id.raw;
   if (method == "item/tool/requestUserInput") {
     questions_.ask(key, line_.id.raw, line_.params.raw, QuestionSource::request_user_input, events,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dragoman/dialect/codex_reader.hpp"
 
 namespace dragoman {
@@ -13,8 +15,17 @@ void CodexReader::attribute(const Value& thread, LineEvents& events) {
   if (thread_.empty()) {
     thread_ = id;
   } else {
+    other_thread_ = id;
     events.set_parent(arena_.copy(subagent(id).parent));
   }
+}
+
+// What a call or an item is called in events. Each thread names its own, so two of them may use one
+// id; those of the session are told as they are.
+std::string_view CodexReader::id_of(const Value& id) {
+  const std::string_view plain = string(id);
+  if (other_thread_.empty() || plain.empty()) return plain;
+  return arena_.copy(fmt::format("{}@{}", plain, other_thread_));
 }
 
 // Whether a thread that begins is the session or the next one, and not that of an agent which the
@@ -33,18 +44,26 @@ void CodexReader::begin_subagent(std::string_view thread, std::string_view line,
   activity(line, {}, events);
 }
 
+// Other calls, such as the one that waits for an agent, begin no thread.
+bool CodexReader::spawns_agent(const CodexItem& call) {
+  return string(call.tool).substr(0, 5) == "spawn";
+}
+
 // A call that starts an agent names the agent's thread.
 void CodexReader::name_subagents(const CodexItem& call) {
-  if (string(call.tool).substr(0, 5) != "spawn" || !call.receivers.is(json::Kind::array)) return;
+  if (!spawns_agent(call) || !call.receivers.is(json::Kind::array)) return;
   json::Cursor cursor(call.receivers.raw);
   for (json::Elements elements(cursor); elements.next();) {
     const std::string_view thread = string(cursor.take());
     if (thread.empty() || thread == thread_) continue;
     const auto known = std::ranges::find(subagents_, thread, &Subagent::thread);
     if (known == subagents_.end()) {
-      remember_subagent(thread, string(call.id));
+      remember_subagent(thread, id_of(call.id));
     } else if (known->parent == thread) {  // it spoke before its call named it
-      known->parent = string(call.id);
+      known->parent = id_of(call.id);
+      for (RunningTool* tool : tools_.all()) {
+        if (tool->parent == thread) tool->parent = known->parent;
+      }
     }
   }
 }
@@ -72,7 +91,7 @@ const CodexReader::Subagent& CodexReader::remember_subagent(std::string_view thr
 std::string_view CodexReader::spawning_call() {
   std::string_view call;
   for (const RunningTool* tool : tools_.all()) {
-    if (tool->tool != "Agent" || has_thread(tool->id)) continue;
+    if (!tool->spawns || has_thread(tool->id)) continue;
     if (!call.empty()) return {};
     call = tool->id;
   }

@@ -23,6 +23,7 @@ class GuardedText {
   // A marker comes next, at the start of a line. A fence that text opened would quote it: ends
   // that, if there is one.
   void close(std::string& out);
+  [[nodiscard]] bool in_fence() const { return !fence_.empty(); }
 
  private:
   void follow_fence(std::string_view line);

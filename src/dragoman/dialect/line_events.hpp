@@ -114,6 +114,12 @@ class LineEvents {
     origin.length = 0;
     return origin;
   }
+  // Those that tell of what must have happened before stand just in front of it.
+  [[nodiscard]] Origin origin_before(Channel channel) const {
+    Origin origin = origin_in(channel);
+    origin.length = 0;
+    return origin;
+  }
 
  private:
   EventSink& out_;

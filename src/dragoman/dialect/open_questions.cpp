@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
@@ -39,6 +40,11 @@ std::string answer_text(const json::Value& value) {
     if (wanted && inner.is(json::Kind::array)) text = joined_labels(inner.raw);
   }
   return text;
+}
+
+// Only those of request_user_input are known by the ids they bring; elsewhere they are nameless.
+bool brings_id(QuestionSource source, std::string_view own_id) {
+  return source == QuestionSource::request_user_input && !own_id.empty();
 }
 
 // Absent when `answers` has nothing, or nothing but an empty text, under either name.
@@ -95,6 +101,7 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
   question.request = request;
   question.source = source;
   question.payload = payload;
+  question.ids = new_ids(question.key, source);
   emit_set(question, QuestionState::open, {}, events, arena);
   remember(std::move(question));
 }
@@ -116,6 +123,22 @@ void OpenQuestions::ask_permission(std::string_view key, std::string_view reques
 
 std::string OpenQuestions::key_or_new(std::string_view key) {
   return key.empty() ? fmt::format("ask-{}", ++without_key_) : std::string(key);
+}
+
+// One for each question at hand.
+std::vector<std::string> OpenQuestions::new_ids(std::string_view key, QuestionSource source) {
+  std::vector<std::string> ids;
+  ids.reserve(payload_.questions.size());
+  for (std::size_t i = 0; i < payload_.questions.size(); ++i) {
+    const std::string_view own_id = payload_.own_ids[i];
+    std::string id = fmt::format("{}#{}", key, i);
+    if (brings_id(source, own_id) && !taken_.contains(std::string(own_id))) id = own_id;
+    for (int times = 2; !taken_.insert(id).second; ++times) {
+      id = fmt::format("{}#{}.{}", key, i, times);
+    }
+    ids.push_back(std::move(id));
+  }
+  return ids;
 }
 
 // What is at hand is what was asked before: the same texts in the same order.
@@ -141,7 +164,10 @@ OpenQuestion* OpenQuestions::find_request(std::string_view request) {
 
 void OpenQuestions::remember(OpenQuestion question) {
   const std::size_t size = question.payload.size() + question.subject.size();
-  if (size > kMostBytes) return;
+  if (size > kMostBytes) {
+    for (const std::string& id : question.ids) taken_.erase(id);
+    return;
+  }
   while (open_.size() >= kMost || bytes_ + size > kMostBytes) forget(open_.front());
   bytes_ += size;
   open_.push_back(std::move(question));
@@ -149,6 +175,7 @@ void OpenQuestions::remember(OpenQuestion question) {
 
 void OpenQuestions::forget(OpenQuestion& question) {
   bytes_ -= question.payload.size() + question.subject.size();
+  for (const std::string& id : question.ids) taken_.erase(id);
   open_.erase(open_.begin() + (&question - open_.data()));
 }
 
@@ -171,9 +198,7 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
     Question shown = payload_.questions[i];
     const std::string_view own_id = payload_.own_ids[i];
     shown.source = question.source;
-    const bool keeps_own =
-        question.source == QuestionSource::request_user_input && own_id.data() != nullptr;
-    shown.id = keeps_own ? own_id : arena.copy(fmt::format("{}#{}", question.key, i));
+    shown.id = question.ids[i];
     shown.state = state;
     if (state == QuestionState::answered && !answers.absent()) {
       shown.answer = answer_to(answers, shown.text, own_id, arena);
@@ -182,6 +207,11 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
     }
     std::vector<Extra> extra;
     if (!question.request.empty()) extra.push_back({"request_id", Raw{question.request}});
+    if (brings_id(question.source, own_id) && own_id != shown.id) {
+      std::string quoted;
+      json::append_string(quoted, own_id);
+      extra.push_back({"id", Raw{arena.copy(quoted)}});
+    }
     extra.insert(extra.end(), payload_.extras[i].begin(), payload_.extras[i].end());
     events.emit(shown, channel_, extra);
   }

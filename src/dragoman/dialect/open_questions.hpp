@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "dragoman/base/arena.hpp"
@@ -19,13 +20,17 @@ struct OpenQuestion {
   std::string key;      // the id of the call
   std::string request;  // the id to answer to, as JSON; empty when nobody waits for a message
   std::string payload;  // the questions as JSON; approvals: empty
-  std::string tool;     // approvals
-  std::string subject;  // approvals: the command or path
+  std::vector<std::string> ids;  // of the questions, as they are given out; approvals: none
+  std::string tool;              // approvals
+  std::string subject;           // approvals: the command or path
   QuestionSource source = QuestionSource::ask_user_question;
 };
 
 // At most 256 are kept, and 4 MiB of them; the oldest is forgotten first. What is forgotten was
 // asked, but what becomes of it is not told.
+//
+// A question keeps the id that it brings, unless another one that waits has it: an answer has to
+// mean one of them. Then it is named after its call, and what it was called is told beside that.
 class OpenQuestions {
  public:
   explicit OpenQuestions(Channel channel) : channel_(channel) {}
@@ -55,6 +60,7 @@ class OpenQuestions {
 
   [[nodiscard]] std::string key_or_new(std::string_view key);
   [[nodiscard]] bool asks_the_same(const OpenQuestion& known, Arena& arena);
+  [[nodiscard]] std::vector<std::string> new_ids(std::string_view key, QuestionSource source);
   void remember(OpenQuestion question);
   void forget(OpenQuestion& question);
   void emit_set(const OpenQuestion& question, QuestionState state, const json::Value& answers,
@@ -64,9 +70,10 @@ class OpenQuestions {
 
   Channel channel_;
   std::vector<OpenQuestion> open_;
-  std::size_t bytes_ = 0;          // of what they keep
-  std::uint64_t without_key_ = 0;  // so many have been asked
-  QuestionPayload payload_;        // of the question at hand
+  std::unordered_set<std::string> taken_;  // their ids
+  std::size_t bytes_ = 0;                  // of what they keep
+  std::uint64_t without_key_ = 0;          // so many have been asked
+  QuestionPayload payload_;                // of the question at hand
   QuestionPayload earlier_;
 };
 

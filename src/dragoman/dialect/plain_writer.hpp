@@ -39,6 +39,11 @@ class PlainWriter final : public Writer {
   // Like finish(), and what comes next, from whatever source, is not taken for more of this.
   void end_block(std::string& out);
 
+  // Whether what was written reads the same when the rest is a text of its own.
+  [[nodiscard]] bool can_be_cut() const {
+    return at_line_start_ && !context_ && !tail_ && blank_lines_ == 0 && !guard_.in_fence();
+  }
+
  private:
   // What stands behind a comment that was just written.
   struct Tail {
