@@ -378,6 +378,28 @@ TYPED_TEST(LogContract, AStaleClaimIsRefused) {
   EXPECT_TRUE(value_of(this->log_->finish(*fresh)));
 }
 
+TYPED_TEST(LogContract, AClaimThatRanOutIsStillOursWhileNobodyTakesIt) {
+  for (const char* key : {"a", "b", "c"}) value_of(write_one(*this->log_, Enqueue{"q", key}));
+  std::vector<Claim> claims;
+  for (int i = 0; i < 3; ++i) {
+    const auto claim = value_of(this->log_->claim("q", "me", 1s, 0));
+    ASSERT_TRUE(claim);
+    claims.push_back(*claim);
+  }
+  const auto claimed = [&] {
+    const auto items = value_of(this->log_->queue("q"));
+    return std::count_if(items.begin(), items.end(), [](const auto& one) { return one.claimed; });
+  };
+  ASSERT_TRUE(eventually([&] { return claimed() == 0; }));
+  EXPECT_TRUE(value_of(this->log_->heartbeat(claims[0], 1min)));
+  EXPECT_EQ(claimed(), 1);
+  EXPECT_TRUE(value_of(this->log_->finish(claims[1])));
+  EXPECT_TRUE(value_of(this->log_->give_back(claims[2])));
+  EXPECT_FALSE(value_of(this->log_->heartbeat(claims[1], 1min))) << "its key is gone";
+  EXPECT_FALSE(value_of(this->log_->heartbeat(claims[2], 1min))) << "it was given back";
+  EXPECT_EQ(value_of(this->log_->queue("q")).size(), 2U);
+}
+
 TYPED_TEST(LogContract, ManyWorkersNeverHoldTheSameKey) {
   const std::size_t keys = 60;
   for (std::size_t i = 0; i < keys; ++i)

@@ -17,8 +17,10 @@ class FailingLog final : public Log {
   explicit FailingLog(std::unique_ptr<Log> log) : log_(std::move(log)) {}
 
   std::atomic<Fault> fault = Fault::none;
+  std::atomic<int> refused = 0;  // writes that were
 
   Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override {
+    if (fault != Fault::none) ++refused;
     return ask([&] { return log_->write(std::move(writes)); });
   }
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,

@@ -13,6 +13,7 @@
 #include "tests/log/engines.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
+#include "tests/task/failing_log.hpp"
 
 namespace dragoman::task {
 namespace {
@@ -128,6 +129,89 @@ esac
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
   EXPECT_EQ(test::read_file(directory_.path() / "answer"), "B");
+}
+
+// As a full disk or a store that somebody keeps locked, and that passes.
+class FailingStore : public RunnerTest {
+ protected:
+  using Fault = test::FailingLog::Fault;
+  test::FailingLog runners_{engine_.open()};
+
+  [[nodiscard]] bool there(const char* file) const {
+    return std::filesystem::exists(directory_.path() / file);
+  }
+  void touch(const char* file) const { test::write_file(directory_.path() / file, ""); }
+  // An agent that has begun ends while the store is away, which it stays until that was noticed.
+  void refuse_its_end() {
+    EXPECT_TRUE(test::eventually([&] { return there("begun"); }));
+    runners_.fault = Fault::away;
+    touch("go");
+    EXPECT_TRUE(test::eventually([&] { return there("done"); }));
+    const int refused = runners_.refused;
+    EXPECT_TRUE(test::eventually([&] { return runners_.refused > refused + 3; }));
+    runners_.fault = Fault::none;
+  }
+  // Longer than its lease nobody has heard of it.
+  [[nodiscard]] bool lapsed() {
+    const auto items = value_of(log_->queue(kQueue));
+    return !items.empty() && !items.front().claimed;
+  }
+};
+
+TEST_F(FailingStore, TheEndOfATaskIsWrittenWhenTheStoreTakesItAgain) {
+  const auto options = playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" +
+                               std::string(kDone) + "\ntouch done\n");
+  const std::string id = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(runners_, options)); });
+  refuse_its_end();
+  runner.join();
+  EXPECT_EQ(value_of(service_.get(id)).state, "completed");
+  EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
+}
+
+TEST_F(FailingStore, AQuestionIsAskedWhenTheStoreTakesItAgain) {
+  const auto options = playing(R"sh(
+case "$*" in
+  *--resume*) cat > answer
+    echo '{"seq":1,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}' ;;
+  *) touch begun; until [ -e go ]; do sleep 0.02; done
+    echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
+    echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+    echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
+    touch done
+    exit 4 ;;
+esac
+)sh");
+  const std::string id = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(runners_, options)); });
+  refuse_its_end();
+  const bool asked =
+      test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); });
+  EXPECT_TRUE(asked);
+  if (asked) value_of(service_.desk().answer("q1", "2", ask::Literal::no, "test"));
+  runner.join();
+  EXPECT_EQ(value_of(service_.get(id)).state, "completed");
+}
+
+TEST_F(FailingStore, ARunnerWhoseLeasesRanOutGoesOn) {
+  auto options =
+      playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" + std::string(kDone) + "\n");
+  options.lease = 400ms;
+  options.concurrency = 1;
+  const std::string first = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(runners_, options)); });
+  ASSERT_TRUE(test::eventually([&] { return there("begun"); }));
+  runners_.fault = Fault::away;
+  ASSERT_TRUE(test::eventually([&] { return lapsed(); }));
+  runners_.fault = Fault::none;
+  EXPECT_TRUE(test::eventually([&] { return !lapsed(); })) << "its place is held again";
+  EXPECT_EQ(value_of(service_.get(first)).state, "working");
+  // It hears again what is wanted of it.
+  value_of(service_.cancel(first, "enough"));
+  const bool heard = test::eventually([&] { return value_of(log_->queue(kQueue)).empty(); });
+  EXPECT_TRUE(heard);
+  touch("go");
+  runner.join();
 }
 
 }  // namespace

@@ -159,7 +159,8 @@ class Log {
   // The oldest waiting key, unless `limit` keys of the queue are claimed already (0: no limit).
   virtual Result<std::optional<Claim>> claim(std::string_view queue, std::string_view owner,
                                              Milliseconds lease, std::size_t limit) = 0;
-  // False: the claim is no longer ours.
+  // False: the claim is no longer ours, because somebody else took the key or removed it. A lease
+  // that merely ran out is kept by the next heartbeat.
   virtual Result<bool> heartbeat(const Claim& claim, Milliseconds lease) = 0;
   virtual Result<bool> finish(const Claim& claim) = 0;     // the key leaves the queue
   virtual Result<bool> give_back(const Claim& claim) = 0;  // the key waits again, at its place

@@ -47,6 +47,9 @@ void spare_the_counting() {
 bool is_disk_full(const Error& error) { return error.reason == "disk_full"; }
 
 Error sqlite_error(int extended_code, std::string_view message, const std::string& path) {
+  // The index of the log is a file too, and SQLite has another number for a disk without room for
+  // it.
+  if (extended_code == SQLITE_IOERR_SHMSIZE) extended_code = SQLITE_FULL;
   const bool full = (extended_code & 0xFF) == SQLITE_FULL;
   const auto say = [full](std::string text) {
     return Error{ErrorCode::internal, std::move(text), full ? "disk_full" : "store"};
@@ -148,8 +151,9 @@ Result<std::unique_ptr<Sqlite>> Sqlite::create(const std::string& path, const st
   // SQLite would make it readable for everybody. What it puts beside it gets the same mode.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) {
-    const bool full = errno == ENOSPC || errno == EDQUOT;
-    return sqlite_error(full ? SQLITE_FULL : SQLITE_CANTOPEN, std::strerror(errno), path);
+    if (errno == ENOSPC || errno == EDQUOT) return sqlite_error(SQLITE_FULL, "", path);
+    return Error{ErrorCode::internal,
+                 fmt::format("{}: cannot be created: {}", path, std::strerror(errno)), "store"};
   }
   ::close(file);
   return open_with(path, vfs, SQLITE_OPEN_READWRITE);

@@ -6,8 +6,8 @@ namespace dragoman {
 
 namespace {
 
-constexpr const char* kFinish =
-    "DELETE FROM queue WHERE queue=? AND key=? AND token=? AND boot=? AND expires>?";
+// Whose a claim is the token says: one whose lease has run out is still ours while nobody took it.
+constexpr const char* kFinish = "DELETE FROM queue WHERE queue=? AND key=? AND token=?";
 
 Result<std::uint64_t> held(Sqlite& db, std::string_view queue, std::int64_t now) {
   DRAGOMAN_TRY(auto query, db.query("SELECT count(*) FROM queue WHERE queue=? AND token<>0 AND "
@@ -66,10 +66,9 @@ Result<bool> SqliteLog::change_claim(const char* sql, const Claim& claim,
   bool ours = false;
   DRAGOMAN_CHECK(writer_.run([&](Transaction& transaction) -> Result<void> {
     Sqlite& db = transaction.db();
-    const std::int64_t now = milliseconds_since_boot();
     DRAGOMAN_TRY(auto query, db.query(sql));
-    if (lease) query.bind(now + lease->count());
-    query.bind(claim.queue).bind(claim.key).bind(claim.token).bind(boot_id()).bind(now);
+    if (lease) query.bind(milliseconds_since_boot() + lease->count());
+    query.bind(claim.queue).bind(claim.key).bind(claim.token);
     DRAGOMAN_CHECK(query.run());
     ours = db.changes() > 0;
     if (ours && sql == kFinish) transaction.queue_changed(claim.queue, -1);
@@ -79,10 +78,8 @@ Result<bool> SqliteLog::change_claim(const char* sql, const Claim& claim,
 }
 
 Result<bool> SqliteLog::heartbeat(const Claim& claim, Milliseconds lease) {
-  return change_claim(
-      "UPDATE queue SET expires=? WHERE queue=? AND key=? AND token=? AND boot=? "
-      "AND expires>?",
-      claim, lease);
+  return change_claim("UPDATE queue SET expires=? WHERE queue=? AND key=? AND token=?", claim,
+                      lease);
 }
 
 Result<bool> SqliteLog::finish(const Claim& claim) {
@@ -91,9 +88,8 @@ Result<bool> SqliteLog::finish(const Claim& claim) {
 
 Result<bool> SqliteLog::give_back(const Claim& claim) {
   return change_claim(
-      "UPDATE queue SET expires=0, token=0, owner='' WHERE queue=? AND key=? AND "
-      "token=? AND boot=? AND expires>?",
-      claim, std::nullopt);
+      "UPDATE queue SET expires=0, token=0, owner='' WHERE queue=? AND key=? AND token=?", claim,
+      std::nullopt);
 }
 
 Result<std::vector<QueueItem>> SqliteLog::queue(std::string_view queue) {

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kAfterFailure(200);
 LeaseKeeper::LeaseKeeper(Log& log, std::chrono::milliseconds lease, Lost lost)
     : log_(log), lease_(lease.count()), lost_(std::move(lost)) {
   beats_ = std::thread([this] { beat(); });
-  watch_ = std::thread([this] { watch(); });
+  if (lost_) watch_ = std::thread([this] { watch(); });
 }
 
 LeaseKeeper::~LeaseKeeper() {
@@ -27,7 +27,7 @@ LeaseKeeper::~LeaseKeeper() {
   }
   changed_.notify_all();
   beats_.join();
-  watch_.join();
+  if (watch_.joinable()) watch_.join();
 }
 
 void LeaseKeeper::hold(const Claim& claim, std::int64_t asked_at) {
@@ -49,7 +49,11 @@ void LeaseKeeper::release(const std::string& key) {
 
 bool LeaseKeeper::reachable() {
   const Lock lock(mutex_);
-  return reachable_ || held_.empty();
+  const std::int64_t now = milliseconds_since_boot();
+  const bool lapsed = std::any_of(held_.begin(), held_.end(), [&](const auto& one) {
+    return !one.second.lost && now - one.second.confirmed >= lease_;
+  });
+  return held_.empty() || (reachable_ && !lapsed);
 }
 
 // Waits until a heartbeat is due. False: the end.
@@ -84,7 +88,9 @@ bool LeaseKeeper::heard(const Claim& claim, std::int64_t sent, const Result<bool
     found->second.confirmed = std::max(found->second.confirmed, sent);
     return false;
   }
-  return !std::exchange(found->second.lost, true);
+  if (lost_) return !std::exchange(found->second.lost, true);
+  held_.erase(found);  // its place in the queue is gone: there is nothing to keep
+  return false;
 }
 
 // First the word, then the deed: whoever sees the agent's end has to know why.

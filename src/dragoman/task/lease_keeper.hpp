@@ -20,7 +20,9 @@ namespace dragoman::task {
 // a heartbeat was sent, so it runs out here before it does at the log.
 class LeaseKeeper {
  public:
-  // Once for each claim that is lost, from a thread of the keeper.
+  // Once for each claim that is lost, from a thread of the keeper. Absent where nobody else may
+  // work on the queue: a claim is never lost then, only kept as soon as the log can be written
+  // again.
   using Lost = std::function<void(const std::string& key)>;
 
   LeaseKeeper(Log& log, std::chrono::milliseconds lease, Lost lost);
@@ -34,8 +36,8 @@ class LeaseKeeper {
   // the worker is; at once when the claim is lost already.
   void arm(const std::string& key, std::function<void()> end);
   void release(const std::string& key);
-  // Whether the log answered the last heartbeat. Who holds nothing sends none, and has nothing to
-  // lose by asking the log itself.
+  // Whether the log answered the last heartbeat, and no lease ran out while nobody looked, as when
+  // the machine slept. Who holds nothing sends none, and has nothing to lose by asking the log.
   [[nodiscard]] bool reachable();
 
  private:

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <csignal>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "dragoman/log/sqlite_engine.hpp"
+#include "dragoman/process/ending_signals.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
 
@@ -34,11 +34,17 @@ QueueWorker::QueueWorker(Log& log, const RunnerOptions& options)
       options_(options),
       pump_(log),
       timer_(io_),
-      signals_(io_, SIGTERM, SIGINT, SIGHUP),
+      signals_(io_),
       owner_(options.name.empty() ? fmt::format("runner {}", ::getpid()) : options.name),
       queues_({std::string(kQueue)}),
-      keeper_(log, options.lease,
-              [this](const std::string& id) { boost::asio::post(io_, [this, id] { lost(id); }); }) {
+      keeper_(log, options.lease, when_lost()) {
+  process::add_ending_signals(signals_);
+}
+
+// On one machine nobody else works this queue: the lock says so.
+LeaseKeeper::Lost QueueWorker::when_lost() {
+  if (!options_.fleet) return {};
+  return [this](const std::string& id) { boost::asio::post(io_, [this, id] { lost(id); }); };
 }
 
 void QueueWorker::run() {
@@ -224,7 +230,6 @@ void QueueWorker::ended(const std::string& id, std::uint64_t token) {
 }
 
 void QueueWorker::lost(const std::string& id) {
-  if (!options_.fleet) return;  // nobody else works this queue: the lock says so
   const auto found = running_.find(id);
   if (found != running_.end()) found->second.run->lose();
 }

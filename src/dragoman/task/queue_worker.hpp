@@ -49,6 +49,7 @@ class QueueWorker {
   void begin(Claim claim);
   [[nodiscard]] bool give_up(const Claim& claim, const Task& task);
   void ended(const std::string& id, std::uint64_t token);
+  [[nodiscard]] LeaseKeeper::Lost when_lost();
   void lost(const std::string& id);
 
   Log& log_;

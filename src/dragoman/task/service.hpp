@@ -64,8 +64,8 @@ struct ListQuery {
 };
 
 struct CleanOptions {
-  std::chrono::seconds stuck{3600};
-  std::chrono::hours old{24};
+  std::chrono::milliseconds stuck = std::chrono::hours(1);
+  std::chrono::milliseconds old = std::chrono::hours(24);
   bool keeps_old = false;  // nothing is deleted
   bool dry_run = false;
 };

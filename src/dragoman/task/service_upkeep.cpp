@@ -195,12 +195,10 @@ Result<void> Service::remove(const Task& task) {
 Result<Cleaned> Service::clean(const CleanOptions& options) {
   Cleaned cleaned;
   const std::int64_t now = now_ms();
-  const auto stuck_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(options.stuck).count();
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   for (const Task& task : open) {
     const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
-    if (now - last < stuck_ms) continue;
+    if (now - last < options.stuck.count()) continue;
     DRAGOMAN_TRY(const bool worked_on, is_worked_on(task));
     if (worked_on) continue;
     DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
@@ -217,18 +215,17 @@ Result<Cleaned> Service::clean(const CleanOptions& options) {
                        found.reason = "stuck";
                        found.summary = fmt::format(
                            "Task timeout - no activity for over {} seconds ({} minutes)",
-                           options.stuck.count(), options.stuck.count() / 60);
+                           options.stuck.count() / 1000, options.stuck.count() / 60'000);
                        return true;
                      },
                      then));
     if (changed) ++cleaned.cleaned;
   }
   if (options.keeps_old) return cleaned;
-  const auto old_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.old).count();
   DRAGOMAN_TRY(const auto ended, in_states(terminal_states()));
   for (const Task& task : ended) {
     const std::int64_t age = now - task.completed_at;
-    if (age <= old_ms) continue;
+    if (age <= options.old.count()) continue;
     ++cleaned.old_found;
     cleaned.oldest_age_hours = std::max(cleaned.oldest_age_hours, age / 3'600'000);
     if (options.dry_run) continue;

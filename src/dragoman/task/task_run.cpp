@@ -270,12 +270,18 @@ void TaskRun::run_ended(const RunEnd& end) {
 bool TaskRun::wait_for_answers() {
   const bool can_go_on = by_invocation() ? !recording().empty() : !fold_.thread_id().empty();
   if (asked_.empty() || !can_go_on) return false;
-  for (const auto& question : asked_) {
-    if (!desk_.open(question)) return false;
-    waiting_.push_back(question.key());
-  }
+  for (const auto& question : asked_) waiting_.push_back(question.key());
   waiting_since_ = std::chrono::steady_clock::now();
+  put_questions();
   return true;
+}
+
+// Each once: one that was answered meanwhile would be open again.
+void TaskRun::put_questions() {
+  if (over_) return;
+  for (; !asked_.empty(); asked_.erase(asked_.begin())) {
+    if (!desk_.open(asked_.front())) return try_again([this] { put_questions(); });
+  }
 }
 
 void TaskRun::log_changed() {

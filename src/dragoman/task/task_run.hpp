@@ -66,14 +66,17 @@ class TaskRun {
   void see(const Event& event);
   void run_ended(const RunEnd& end);
   [[nodiscard]] bool wait_for_answers();
+  void put_questions();
   void look_for_answers();
   void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
   [[nodiscard]] bool by_invocation() const { return task_.agent == "executor"; }
   void call_again(const std::vector<ask::QuestionRecord>& answered);
   void settle(const EndState& end);
   void fail(const Error& error);
-  // Writes the last state; in a fleet again and again, until it is there or the claim is lost.
+  // Writes the last state, again and again until it is there or the claim is lost: a full disk or a
+  // cluster without a leader is no reason to forget what an agent did.
   void conclude();
+  void try_again(std::function<void()> what);
   void finish();
   [[nodiscard]] bool may_be_repeated();
   void begin_work();

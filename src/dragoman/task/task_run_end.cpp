@@ -71,7 +71,7 @@ void TaskRun::settle(const EndState& end) {
   facts.limit = std::chrono::milliseconds(limit == "hard" ? task_.hard_ms : task_.idle_ms);
   if (finished_) {
     facts.exit_code = finished_->exit_code;
-    facts.ended_by_signal = !finished_->signal.empty();
+    facts.signal = finished_->signal;
   }
   Task ended;
   ended.working_dir = task_.working_dir;
@@ -128,11 +128,15 @@ void TaskRun::conclude() {
         with_end_);
     // False: it was cancelled before and stays so, or it is not ours any more.
     settled_ = changed.has_value() && !lost_;
-    if (changed || !options_.fleet) return finish();
+    if (changed) return finish();
   }
+  try_again([this] { conclude(); });
+}
+
+void TaskRun::try_again(std::function<void()> what) {
   again_.expires_after(std::chrono::milliseconds(300));
-  again_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled || lost_) conclude();
+  again_.async_wait([what = std::move(what)](const boost::system::error_code& cancelled) {
+    if (!cancelled) what();
   });
 }
 
