@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 
@@ -61,6 +62,41 @@ TEST(Mcp, OpensNoStoreBeforeAToolNeedsIt) {
       dragoman(server(dir, kHello + R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})"));
   EXPECT_EQ(messages(ended.out).size(), 2U);
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "dragoman.db"));
+}
+
+// The agent that it starts looks at the runner's command line.
+TEST(Mcp, ItsSettingsHoldForTheRunnerThatItStarts) {
+  const TempDir dir;
+  const std::string root = dir.path().string();
+  std::filesystem::create_directories(dir.path() / "bin");
+  write_file(dir.path() / "own.toml", "[tasks]\nconcurrency = 1\n");
+  write_file(dir.path() / "bin" / "codex",
+             "#!/bin/sh\nfor f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < $f; echo; done 2>&1 |"
+             " grep -F ' task work ' | grep -F '" +
+                 root + "/dragoman.db' > " + root +
+                 "/seen.new\n"
+                 "mv " +
+                 root + "/seen.new " + root + "/seen\n");
+  std::filesystem::permissions(dir.path() / "bin" / "codex", std::filesystem::perms::owner_all);
+  Start start = server(
+      dir,
+      kHello +
+          R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"_codex_local_run","arguments":{"task":"look","working_dir":")" +
+          root + "\"}}}\n",
+      {"--config", "own.toml"});
+  start.environment[1] = "PATH=" + root + "/bin:/usr/bin:/bin";
+  const Ended ended = dragoman(start);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(dir.path() / "seen"); }))
+      << ended.out;
+  EXPECT_NE(read_file(dir.path() / "seen").find("--config " + root + "/own.toml"),
+            std::string::npos)
+      << read_file(dir.path() / "seen");
+  // No runner may outlive the directory of its store.
+  start.arguments = {"task", "status"};
+  start.input.clear();
+  EXPECT_TRUE(eventually([&] { return dragoman(start).out.starts_with("0 running, 0 queued"); }));
+  start.arguments = {"task", "work"};
+  EXPECT_TRUE(eventually([&] { return dragoman(start).exit_code == 0; }));
 }
 
 TEST(Mcp, PrintsHowToRegisterIt) {

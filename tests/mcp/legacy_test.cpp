@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol of 2025-11-25 and before.
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "dragoman/mcp/conformance_box.hpp"
@@ -114,6 +117,45 @@ TEST_F(Legacy, ACancelledRequestIsNotAnswered) {
   while (peer_.session->in_flight() > 0) std::this_thread::yield();
   EXPECT_EQ(peer_.ask("ping")["result"], Json::object());
   for (const Json& message : peer_.channel->all()) EXPECT_NE(message.value("id", Json()), "slow");
+}
+
+// Counts its calls, which last until they are cancelled.
+class WaitingBox final : public ToolBox {
+ public:
+  [[nodiscard]] const ServerInfo& info() const override { return info_; }
+  [[nodiscard]] Abilities abilities() const override { return {}; }
+  [[nodiscard]] const std::vector<ToolSpec>& tools() const override { return tools_; }
+  [[nodiscard]] Result<ToolAnswer> call(const Call& call) override {
+    ++calls;
+    while (call.context.sleep(kNotice)) {
+    }
+    return ToolAnswer(ToolResult{});
+  }
+
+  std::atomic<int> calls = 0;
+
+ private:
+  ServerInfo info_;
+  std::vector<ToolSpec> tools_ = {{.name = "wait", .input_schema = R"({"type":"object"})"}};
+};
+
+TEST(Cancelling, WhatIsCancelledInLineIsNeverBegun) {
+  WaitingBox box;
+  Server server(box, {.threads = 1, .waiting = 8});
+  Peer peer(server);
+  peer.introduce();
+  for (int id = 101; id <= 105; ++id) {
+    peer.send(
+        {{"jsonrpc", "2.0"}, {"id", id}, {"method", "tools/call"}, {"params", {{"name", "wait"}}}});
+  }
+  while (box.calls == 0) std::this_thread::yield();
+  for (int id = 105; id >= 101; --id) {
+    peer.send({{"jsonrpc", "2.0"},
+               {"method", "notifications/cancelled"},
+               {"params", {{"requestId", id}}}});
+  }
+  while (peer.session->in_flight() > 0) std::this_thread::yield();
+  EXPECT_EQ(box.calls, 1);
 }
 
 TEST_F(Legacy, AnIdInUseIsRefused) {

@@ -66,11 +66,11 @@ Result<TaskView> DelegationTools::wait_task(std::string_view id, Context& contex
   for (;;) {
     DRAGOMAN_TRY(auto view, task(id));
     if (view.status != TaskStatus::working || context.cancelled()) return view;
-    DRAGOMAN_TRY(const auto seen, service_.wait(id, std::chrono::milliseconds(1000)));
+    DRAGOMAN_TRY(const auto seen, service_.wait(id, kNotice));
     // A question that only `dragoman answer` may settle does not let wait() sleep.
     if (!seen.terminal()) {
       DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(id));
-      if (!questions.empty() && !context.sleep(std::chrono::milliseconds(500))) return view;
+      if (!questions.empty() && !context.sleep(kNotice)) return view;
     }
   }
 }
@@ -89,6 +89,12 @@ Result<void> DelegationTools::answer_task(std::string_view id,
     }
   }
   return {};
+}
+
+// A store that does not answer says nothing about it.
+bool DelegationTools::still_asked(const InputRequest& question) {
+  const auto asked = service_.desk().find(question.key);
+  return asked ? asked->state == "open" : asked.error().code != ErrorCode::not_found;
 }
 
 Result<TaskView> DelegationTools::cancel_task(std::string_view id) {

@@ -136,8 +136,7 @@ Result<ToolOutcome> DelegationTools::clean(const ToolRequest& request) {
   options.dry_run = request.arguments.flag("dry_run");
   DRAGOMAN_TRY(auto cleaned, local_.clean(options));
   const std::int64_t now = task::now_ms();
-  const auto old_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.old).count();
-  DRAGOMAN_TRY(const auto old, cloud_.old_tasks(now - old_ms));
+  DRAGOMAN_TRY(const auto old, cloud_.old_tasks(now - options.old.count()));
   for (const CloudTask& each : old) {
     ++cleaned.old_found;
     cleaned.oldest_age_hours =

@@ -86,6 +86,11 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
   void progress(double progress, std::optional<double> total, std::string_view message) override;
   void log(LogLevel level, std::string_view logger, std::string_view data) override;
   [[nodiscard]] bool cancelled() const override { return over_; }
+  // Cancelled by the client: whatever is found out is not sent.
+  [[nodiscard]] bool dropped() const {
+    const Lock lock(mutex_);
+    return dropped_;
+  }
   bool sleep(std::chrono::milliseconds time) override;
   void release_stream() override;
 

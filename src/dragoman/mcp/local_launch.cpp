@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // run, exec and resume: from arguments to a task.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -111,22 +107,19 @@ Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
   if (const auto valid = schema::Validator::compile(schema); !valid)
     return bad_value("output_schema", "a JSON Schema", valid.error().message);
   const std::filesystem::path directory = options_.private_directory / "output-schemas";
-  std::error_code failed = make_private_directories(directory);
-  std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
   // The same schema is the same file: a task that waits for long still finds it.
   const std::filesystem::path file = directory / (sha256_hex(schema, 32) + ".json");
+  std::error_code failed;
   if (std::filesystem::exists(file, failed)) return file.string();
-  const std::filesystem::path fresh =
-      directory / fmt::format(".{}.{}", sha256_hex(schema, 16), ::getpid());
-  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const bool written =
-      fd >= 0 && ::write(fd, schema.data(), schema.size()) == static_cast<ssize_t>(schema.size());
-  if (fd >= 0) ::close(fd);
-  if (!written || ::rename(fresh.c_str(), file.c_str()) != 0) {
-    ::unlink(fresh.c_str());
-    return Error{ErrorCode::internal, fmt::format("{} cannot be written", file.string()), "store"};
-  }
-  return file.string();
+  // Other calls may come with the same one at the same moment: each writes its own beside it.
+  DRAGOMAN_TRY(const std::string own, task::new_task_id());
+  const std::filesystem::path fresh = directory / fmt::format(".{}", own);
+  DRAGOMAN_CHECK(write_private_file(fresh, schema));
+  std::filesystem::rename(fresh, file, failed);
+  if (!failed) return file.string();
+  remove_private_file(fresh);
+  return Error{ErrorCode::internal,
+               fmt::format("{}: cannot be written: {}", file.string(), failed.message()), "store"};
 }
 
 Result<std::string> LocalTools::directory_from(const Arguments& arguments,

@@ -14,8 +14,6 @@
 namespace dragoman::mcp {
 namespace {
 
-// Between two looks whether the caller still wants to know.
-constexpr std::chrono::milliseconds kSlice(1000);
 constexpr std::chrono::hours kLongest(24);
 
 using Clock = std::chrono::steady_clock;
@@ -85,7 +83,7 @@ Result<LocalTools::Waited> LocalTools::wait_for(const std::string& task_id,
   ProgressTeller teller(call.context);
   const auto deadline = Clock::now() + time;
   for (;;) {
-    const auto slice = std::clamp(left_until(deadline), std::chrono::milliseconds(0), kSlice);
+    const auto slice = std::clamp(left_until(deadline), std::chrono::milliseconds(0), kNotice);
     DRAGOMAN_TRY(auto task, service_.wait(task_id, slice, [&](const task::Task& seen) {
       if (!seen.terminal()) teller.tell(seen, Clock::now());
     }));

@@ -217,7 +217,9 @@ void Session::perform(const Ptr& request, const Method& method) {
   if (!enter(request)) return;
   const bool taken =
       server_.workers().run([self = shared_from_this(), request, handler = method.handler] {
-        const Response reply = (self.get()->*handler)(*request);
+        // Those that were cancelled in line must not hold up the others behind them.
+        const Response reply =
+            request->dropped() ? Response(std::string("{}")) : (self.get()->*handler)(*request);
         self->leave(*request);  // first: with the answer the peer may use the id again
         request->finish(reply);
         self->answered();

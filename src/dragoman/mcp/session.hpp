@@ -113,6 +113,11 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
   [[nodiscard]] Result<std::vector<InputResponse>> ask(Exchange& request,
                                                        const std::vector<InputRequest>& questions,
                                                        std::string_view task_id = {});
+  [[nodiscard]] bool wait_for_client(Exchange& request, const Pending& pending,
+                                     const InputRequest& question, std::string_view id);
+  [[nodiscard]] std::optional<ProtocolError> ask_for_task(Exchange& request, const std::string& id,
+                                                          const std::vector<InputRequest>& wanted,
+                                                          std::set<std::string>& declined);
   [[nodiscard]] Response asked(Exchange& request, const Asked& asked, std::string_view digest);
   [[nodiscard]] std::optional<ProtocolError> read_round(Exchange& request, Call& call,
                                                         std::string_view method);

@@ -91,6 +91,25 @@ Response Session::asked(Exchange& request, const Asked& asked, std::string_view 
   return out.append(",").append(server_.meta()).append("}");
 }
 
+// False: the call is cancelled. What nobody has to answer any more is taken back from the client,
+// which may show a form that its user never fills in.
+bool Session::wait_for_client(Exchange& request, const Pending& pending,
+                              const InputRequest& question, std::string_view id) {
+  constexpr std::chrono::milliseconds kLookElsewhere(500);
+  while (!pending.settled) {
+    const auto until = std::chrono::steady_clock::now() + kLookElsewhere;
+    const bool going = request.wait(
+        [&] { return pending.settled.load() || std::chrono::steady_clock::now() >= until; });
+    if (pending.settled) break;
+    if (!going) return false;
+    if (server_.box().still_asked(question)) continue;
+    std::string params = R"({"requestId":)";
+    params.append(id).append(R"(,"reason":"No answer is needed any more"})");
+    return request.send(compose_notification("notifications/cancelled", params));
+  }
+  return true;
+}
+
 // Legacy: the client is asked while its call waits.
 Result<std::vector<InputResponse>> Session::ask(Exchange& request,
                                                 const std::vector<InputRequest>& questions,
@@ -125,9 +144,9 @@ Result<std::vector<InputResponse>> Session::ask(Exchange& request,
   }
   std::vector<InputResponse> answers;
   for (std::size_t i = 0; i < waiting.size() && going; ++i) {
-    const Pending& pending = *waiting[i].second;
-    going = request.wait([&] { return pending.settled.load(); }) || pending.settled;
-    if (going) answers.push_back({questions[i].key, pending.result});
+    const auto& [id, pending] = waiting[i];
+    going = wait_for_client(request, *pending, questions[i], id);
+    if (going && pending->settled) answers.push_back({questions[i].key, pending->result});
   }
   const Lock lock(mutex_);
   for (const auto& [id, pending] : waiting) pending_.erase(id);

@@ -18,6 +18,9 @@ bool has_ended(const TaskView& task) {
          task.status == TaskStatus::cancelled;
 }
 
+// How soon an answer from elsewhere is noticed.
+constexpr std::chrono::milliseconds kUntilAnswered(500);
+
 ProtocolError no_id() { return {kInvalidParams, "Invalid params: taskId must be a string"}; }
 
 std::string related(std::string_view task_id) {
@@ -74,10 +77,12 @@ Response Session::get_task(Exchange& request) {
   return result(request, out);
 }
 
-// Legacy: blocks until the task has ended; what it wants to know meanwhile is asked here.
+// Legacy: blocks until the task has ended; what it wants to know meanwhile is asked here, as often
+// as it is answered. Somebody else may answer what this client declines or cannot be asked.
 Response Session::task_result(Exchange& request) {
   const auto id = string_member(request.params(), "taskId");
   if (!id) return no_id();
+  std::set<std::string> declined;
   while (true) {
     const auto task = server_.box().wait_task(*id, request);
     if (!task) return protocol_error(task.error(), request.era(), kInvalidParams);
@@ -94,11 +99,33 @@ Response Session::task_result(Exchange& request) {
       return ProtocolError{kInternalError, "The task goes on: the server was asked to end"};
     }
     if (task->status != TaskStatus::input_required) continue;
-    const auto answers = ask(request, task->requests, *id);
-    if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
-    const auto taken = server_.box().answer_task(*id, *answers);
-    if (!taken) return protocol_error(taken.error(), request.era(), kInvalidParams);
+    std::vector<InputRequest> wanted = task->requests;
+    std::erase_if(wanted, [&](const InputRequest& each) { return declined.contains(each.key); });
+    if (wanted.empty()) {
+      (void)request.sleep(kUntilAnswered);
+      continue;
+    }
+    if (auto failed = ask_for_task(request, *id, wanted, declined)) return *std::move(failed);
   }
+}
+
+std::optional<ProtocolError> Session::ask_for_task(Exchange& request, const std::string& id,
+                                                   const std::vector<InputRequest>& wanted,
+                                                   std::set<std::string>& declined) {
+  const auto failure = [&](const Error& error) {
+    return protocol_error(error, request.era(), kInvalidParams);
+  };
+  const auto answers = ask(request, wanted, id);
+  const bool cannot = !answers && answers.error().reason == "missing_capability";
+  if (!answers && !cannot) return failure(answers.error());
+  if (answers) {
+    const auto taken = server_.box().answer_task(id, *answers);
+    if (!taken) return failure(taken.error());
+  }
+  for (const InputRequest& each : wanted) {
+    if (server_.box().still_asked(each)) declined.insert(each.key);
+  }
+  return std::nullopt;
 }
 
 Response Session::list_tasks(Exchange& request) {

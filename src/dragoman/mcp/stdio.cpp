@@ -155,7 +155,7 @@ StdioEnd serve_stdio(Server& server, int in, int out) {
   bool idle = idle_within(*session, std::chrono::milliseconds(lines->broken() ? 0 : 1000));
   if (!idle) {
     session->hurry();
-    idle = idle_within(*session, std::chrono::milliseconds(500));
+    idle = idle_within(*session, 2 * kNotice);
   }
   if (!idle) return StdioEnd::abandoned;
   return lines->broken() ? StdioEnd::broken : StdioEnd::answered;

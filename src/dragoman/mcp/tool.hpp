@@ -42,6 +42,9 @@ enum class LogLevel : std::uint8_t {
   emergency
 };
 
+// How soon a call that waits has to notice that nobody wants it to.
+constexpr std::chrono::milliseconds kNotice(250);
+
 // One request while it is worked on. Every function may be called from the thread of the call or
 // from any other, until the call returns.
 class Context {
@@ -60,7 +63,8 @@ class Context {
   // `data` is any JSON value. Dropped below the level the client asked for.
   virtual void log(LogLevel level, std::string_view logger, std::string_view data) = 0;
 
-  // The client no longer wants the answer, or the server ends: return soon, with anything.
+  // The client no longer wants the answer, or the server ends: return soon, with anything. Whoever
+  // waits looks here every kNotice.
   [[nodiscard]] virtual bool cancelled() const = 0;
   // False: cancelled meanwhile.
   virtual bool sleep(std::chrono::milliseconds time) = 0;
@@ -297,6 +301,8 @@ class ToolBox {
                                                  const std::vector<InputResponse>&) {
     return Error{ErrorCode::not_found, "Task not found: " + std::string(id)};
   }
+  // Whether an answer is still wanted: somebody else may have given one, or the task has ended.
+  [[nodiscard]] virtual bool still_asked(const InputRequest& /*question*/) { return true; }
   // As it stands afterwards; of one that had ended before, as it was.
   [[nodiscard]] virtual Result<TaskView> cancel_task(std::string_view id) { return task(id); }
   [[nodiscard]] virtual Result<std::vector<TaskView>> task_list() {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions of agents that a client is asked while its call waits, and that others answer too.
+#include <algorithm>
+#include <thread>
+
+#include "tests/mcp/peer.hpp"
+#include "tests/mcp/tools_support.hpp"
+
+namespace dragoman::test {
+namespace {
+
+class DelegationAskingTest : public testing::Test {
+ protected:
+  // A task whose agent waits for an answer.
+  std::string asking() {
+    std::string id = place_.submitted();
+    place_.begin(id);
+    place_.ask(id, color_question());
+    return id;
+  }
+  void answer_elsewhere(const std::string& id) {
+    EXPECT_TRUE(value_of(place_.service().desk().answer(id + "/q1", "2", ask::Literal::no, "bob"))
+                    .accepted);
+    EXPECT_TRUE(place_.end(id, "completed"));
+  }
+  static Json elicitation(Peer& peer) {
+    return peer.channel->wait_for(
+        [](const Json& each) { return each.value("method", "") == "elicitation/create"; });
+  }
+  static std::size_t elicitations(Peer& peer) {
+    const auto all = peer.channel->all();
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Json& each) {
+      return each.value("method", "") == "elicitation/create";
+    }));
+  }
+  static void send(Peer& peer, const std::string& method, const Json& params) {
+    peer.send({{"jsonrpc", "2.0"}, {"id", "call"}, {"method", method}, {"params", params}});
+  }
+
+  ToolPlace place_;
+  mcp::Server server_{place_.tools()};
+};
+
+const Json kForms = {{"elicitation", Json::object()}};
+
+TEST_F(DelegationAskingTest, WhoeverDeclinesIsNotAskedAgainAndGetsTheResult) {
+  Peer peer(server_);
+  peer.introduce(kForms);
+  const std::string id = asking();
+  send(peer, "tasks/result", {{"taskId", id}});
+  const Json form = elicitation(peer);
+  ASSERT_TRUE(form.is_object());
+  peer.send({{"jsonrpc", "2.0"}, {"id", form["id"]}, {"result", {{"action", "decline"}}}});
+  answer_elsewhere(id);
+  EXPECT_TRUE(peer.channel->answer_to("call").contains("result"));
+  EXPECT_EQ(elicitations(peer), 1U);
+}
+
+TEST_F(DelegationAskingTest, WhoeverCannotBeAskedWaitsUntilSomebodyElseAnswers) {
+  Peer peer(server_);
+  peer.introduce();
+  const std::string id = asking();
+  send(peer, "tasks/result", {{"taskId", id}});
+  answer_elsewhere(id);
+  EXPECT_TRUE(peer.channel->answer_to("call").contains("result"));
+  EXPECT_EQ(elicitations(peer), 0U);
+}
+
+TEST_F(DelegationAskingTest, AFormIsTakenBackWhenSomebodyElseAnswers) {
+  for (const bool as_task : {false, true}) {
+    Peer peer(server_);
+    peer.introduce(kForms);
+    const std::string id = asking();
+    if (as_task) {
+      send(peer, "tasks/result", {{"taskId", id}});
+    } else {
+      send(peer, "tools/call", {{"name", "_codex_local_wait"}, {"arguments", {{"task_id", id}}}});
+    }
+    const Json form = elicitation(peer);
+    ASSERT_TRUE(form.is_object());
+    answer_elsewhere(id);
+    EXPECT_TRUE(peer.channel->answer_to("call").contains("result"));
+    const Json taken_back = peer.channel->wait_for(
+        [](const Json& each) { return each.value("method", "") == "notifications/cancelled"; });
+    ASSERT_TRUE(taken_back.is_object());
+    EXPECT_EQ(taken_back["params"]["requestId"], form["id"]);
+    // What its user says afterwards changes nothing.
+    peer.send({{"jsonrpc", "2.0"},
+               {"id", form["id"]},
+               {"result", {{"action", "accept"}, {"content", {{"choice", "1"}}}}}});
+    EXPECT_EQ(value_of(place_.service().desk().find(id + "/q1")).answer, "blue");
+  }
+}
+
+TEST_F(DelegationAskingTest, CallsWithTheSameSchemaAtTheSameMomentDoNotDisturbEachOther) {
+  Peer peer(server_);
+  peer.introduce();
+  constexpr int kCalls = 16;
+  for (int i = 0; i < kCalls; ++i) {
+    peer.send({{"jsonrpc", "2.0"},
+               {"id", i},
+               {"method", "tools/call"},
+               {"params",
+                {{"name", "_codex_local_exec"},
+                 {"arguments", {{"task", "x"}, {"output_schema", {{"type", "object"}}}}}}}});
+  }
+  for (int i = 0; i < kCalls; ++i) {
+    const Json answer = peer.channel->answer_to(i);
+    EXPECT_FALSE(answer["result"].value("isError", false)) << answer.dump();
+  }
+  EXPECT_EQ(value_of(place_.service().list({})).size(), std::size_t{kCalls});
+}
+
+}  // namespace
+}  // namespace dragoman::test
