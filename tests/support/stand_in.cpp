@@ -137,7 +137,15 @@ WireResponse StandIn::answer(const WireRequest& request) {
     return *throttled_;
   }
   throttled_.reset();
+  if (failing_status_ != 0 && request.path.ends_with(failing_path_))
+    return {.status = std::exchange(failing_status_, 0)};
   return serve(request);
+}
+
+void StandIn::fail_next(std::string path_end, int status) {
+  const std::lock_guard lock(mutex_);
+  failing_path_ = std::move(path_end);
+  failing_status_ = status;
 }
 
 void StandIn::throttle(std::chrono::milliseconds time, WireResponse answer) {

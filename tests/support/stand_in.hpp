@@ -51,6 +51,8 @@ class StandIn {
   // Refuses everything for that long, saying so with these fields; whoever comes earlier is
   // counted.
   void throttle(std::chrono::milliseconds time, WireResponse answer);
+  // Answers the next request whose path ends so with this status.
+  void fail_next(std::string path_end, int status);
   // What was against the rules of the API.
   [[nodiscard]] std::vector<std::string> complaints() const;
   [[nodiscard]] int early() const { return early_; }
@@ -79,6 +81,8 @@ class StandIn {
   std::chrono::steady_clock::time_point closed_until_{};
   bool announced_ = false;  // somebody has been told to wait
   std::optional<WireResponse> throttled_;
+  std::string failing_path_;
+  int failing_status_ = 0;
   std::minstd_rand random_{7};
 };
 

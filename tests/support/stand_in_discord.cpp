@@ -84,8 +84,22 @@ WireResponse DiscordStandIn::serve(const WireRequest& request) {
   if (rest.empty()) {
     json list = json::array();
     const auto after = request.query.find("after");
-    for (auto it = all_.rbegin(); it != all_.rend(); ++it) {
-      if (after != request.query.end() && std::stoi(it->id) <= std::stoi(after->second)) continue;
+    const auto limit = request.query.find("limit");
+    const std::size_t most = limit == request.query.end() ? 50 : std::stoul(limit->second);
+    if (most > 100) return refuse(400, "limit is 1 to 100");
+    // Behind `after` the oldest, otherwise the newest; in either case the newest of them first.
+    std::vector<const Post*> page;
+    for (const Post& post : all_) {
+      if (after != request.query.end() && std::stoi(post.id) <= std::stoi(after->second)) continue;
+      page.push_back(&post);
+    }
+    if (page.size() > most) {
+      const auto excess = static_cast<std::ptrdiff_t>(page.size() - most);
+      after != request.query.end() ? page.erase(page.end() - excess, page.end())
+                                   : page.erase(page.begin(), page.begin() + excess);
+    }
+    for (auto post = page.rbegin(); post != page.rend(); ++post) {
+      const Post* const it = *post;
       json message = {
           {"id", it->id},
           {"content", it->text},

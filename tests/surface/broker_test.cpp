@@ -54,6 +54,21 @@ TEST_F(BrokerTest, AReactionAnswersAndALateCommentIsToldSo) {
   EXPECT_THAT(github.complaints(), IsEmpty());
 }
 
+TEST_F(BrokerTest, AnAnswerCountsAlsoWhenTheLookThatFoundItWasCutShort) {
+  test::GithubStandIn github;
+  github.permissions = {{"alice", "write"}};
+  start({test::github_settings(github.url())});
+  const std::vector<std::string> paths = {"/permission", "/reactions"};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string id = fmt::format("q{}", i);
+    open(id);
+    ASSERT_TRUE(eventually([&] { return github.posts().size() == i + 1; }));
+    github.fail_next(paths[i], 502);
+    github.comment("alice", "2");
+    EXPECT_TRUE(answered(id)) << paths[i];
+  }
+}
+
 TEST_F(BrokerTest, AGithubWebhookIsLookedUpAndItsReplayChangesNothing) {
   test::GithubStandIn github;
   github.permissions = {{"alice", "write"}};
@@ -125,6 +140,19 @@ TEST_F(BrokerTest, WithoutAnEndpointDiscordIsAnsweredByReactionAndReply) {
   EXPECT_THAT(discord.complaints(), IsEmpty());
 }
 
+TEST_F(BrokerTest, AReplyIsFoundBehindALongConversation) {
+  test::DiscordStandIn discord;
+  SurfaceSettings settings = test::discord_settings(discord.url());
+  settings.texts.erase("public_key");
+  start({settings});
+  open();
+  ASSERT_TRUE(eventually([&] { return discord.posts().size() == 1; }));
+  for (int i = 0; i < 250; ++i) discord.reply("1", "u1", "what about lunch?");
+  discord.reply(discord.posts()[0].id, "u1", "2");
+  EXPECT_TRUE(answered());
+  EXPECT_THAT(discord.complaints(), IsEmpty());
+}
+
 TEST_F(BrokerTest, ASlackClickAndASlackModalAnswer) {
   test::SlackStandIn slack;
   start({test::slack_settings(slack.url())});
@@ -157,6 +185,30 @@ TEST_F(BrokerTest, ASlackClickAndASlackModalAnswer) {
             200);
   EXPECT_EQ(question("q2").answer, "my own\nwords");
   EXPECT_THAT(slack.complaints(), IsEmpty());
+}
+
+TEST_F(BrokerTest, AModalThatWasMendedTooLateIsToldSo) {
+  test::SlackStandIn slack;
+  start({test::slack_settings(slack.url())});
+  const std::string ref = question_ref(open());
+  ASSERT_TRUE(eventually([&] { return slack.posts().size() == 1; }));
+  const auto submit = [&](const std::string& words) {
+    const json modal = {{"type", "view_submission"},
+                        {"user", {{"id", "U1"}, {"username", "sam"}}},
+                        {"view",
+                         {{"id", "V1"},
+                          {"private_metadata", ref},
+                          {"state", {{"values", {{"answer", {{"words", {{"value", words}}}}}}}}}}}};
+    const std::string body = "payload=" + http::url_encode(modal.dump());
+    return hooks_
+        ->receive("/hooks/slack",
+                  test::slack_signed(body, now_s(), "8f742231b10e8888abcd99yyyzzz85a5"))
+        .body;
+  };
+  EXPECT_THAT(submit("99"), HasSubstr("That is no answer"));
+  EXPECT_TRUE(value_of(desk_.answer(question().key(), "1", ask::Literal::no, "bob")).accepted);
+  EXPECT_THAT(submit("2"), HasSubstr("Already answered by bob"));
+  EXPECT_EQ(question().answer, "Cookie");
 }
 
 }  // namespace

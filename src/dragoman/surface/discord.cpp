@@ -2,6 +2,7 @@
 // Questions as messages of a Discord bot; answers are clicks that Discord reports to us, or
 // reactions and replies that we look for where it cannot.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,8 @@ namespace dragoman::surface {
 namespace {
 
 constexpr int kEphemeral = 64;
+constexpr std::size_t kDiscordPage = 100;
+constexpr std::size_t kDiscordPages = 20;  // in one look
 
 class DiscordSurface final : public Surface {
  public:
@@ -67,12 +70,15 @@ class DiscordSurface final : public Surface {
   Result<std::vector<Incoming>> answers(const std::vector<Shown>& open) override {
     std::vector<Incoming> found;
     if (controls_ == Controls::components) return found;  // they come to us
+    reading_.clear();
     for (const Shown& shown : open) {
+      if (const auto known = read_.find(shown.id); known != read_.end()) reading_.insert(*known);
       DRAGOMAN_CHECK(add_reactions(shown, found));
       DRAGOMAN_CHECK(add_replies(shown, found));
     }
     return found;
   }
+  void taken() override { read_ = reading_; }
 
   Result<void> tell(const Incoming& incoming, std::string_view words) override {
     if (incoming.reply_to.empty()) return {};
@@ -112,10 +118,22 @@ class DiscordSurface final : public Surface {
 
   Result<void> add_replies(const Shown& shown, std::vector<Incoming>& found) {
     if (shown.message.secret) return {};
-    DRAGOMAN_TRY(const auto response,
-                 api_.call("GET", fmt::format("{}?after={}&limit=100", messages_, shown.id)));
-    DRAGOMAN_TRY(const auto recent, read_list(response.body));
-    for (auto it = recent.rbegin(); it != recent.rend(); ++it) {
+    std::string& after = reading_.try_emplace(shown.id, shown.id).first->second;
+    for (std::size_t pages = 0; pages < kDiscordPages; ++pages) {
+      DRAGOMAN_TRY(
+          const auto response,
+          api_.call("GET", fmt::format("{}?after={}&limit={}", messages_, after, kDiscordPage)));
+      DRAGOMAN_TRY(const auto next, read_list(response.body));  // the newest of them first
+      add_replies(shown, next, found);
+      if (!next.empty()) after = next.front()["id"];
+      if (next.size() < kDiscordPage) break;
+    }
+    return {};
+  }
+
+  void add_replies(const Shown& shown, const std::vector<Flat>& messages,
+                   std::vector<Incoming>& found) const {
+    for (auto it = messages.rbegin(); it != messages.rend(); ++it) {
       const Flat& message = *it;
       if (message["message_reference.message_id"] != shown.id) continue;
       if (message["author.bot"] == "true" || !settings_.may_answer(message["author.id"], {}))
@@ -124,13 +142,15 @@ class DiscordSurface final : public Surface {
       found.push_back({message["id"], shown.message.ref, message["content"], false,
                        message["author.username"], message["id"]});
     }
-    return {};
   }
 
   SurfaceSettings settings_;
   Controls controls_;
   std::string messages_;
   Api api_;
+  // How far the channel was read for each open message, whatever else people talk about there.
+  std::map<std::string, std::string> read_;
+  std::map<std::string, std::string> reading_;
 };
 
 HookAnswer ephemeral(std::string_view words) {
@@ -178,7 +198,7 @@ HookAnswer discord_hook(const SurfaceSettings& settings, const HookRequest& requ
   if (event["type"] != "3" && event["type"] != "5") return {400};
   const auto [ref, what] = split(event["data.custom_id"]);
   const bool in_guild = event.has("member.user.id");
-  const std::string user = event[in_guild ? "member.user.id" : "user.id"];
+  const std::string& user = event[in_guild ? "member.user.id" : "user.id"];
   if (ref.empty() || event["id"].empty() || event["channel_id"] != settings.text("channel"))
     return ephemeral("That is not a question of mine.");
   if (!settings.may_answer(user, event.list("member.roles")))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -77,9 +78,14 @@ class GithubSurface final : public Surface {
 
   Result<std::vector<Incoming>> answers(const std::vector<Shown>& open) override {
     std::vector<Incoming> found;
+    looking_ = looked_;
     if (open.empty()) return found;
     if (since_ == 0) since_ = wall_ms() - kLookedBack;
-    DRAGOMAN_TRY(const auto comments, comments_since(since_, etag_));
+    looking_.open.clear();
+    for (const Shown& shown : open) looking_.open.insert(shown.id);
+    // What was no answer the last time may be one to a message that was not known then.
+    const bool same = std::ranges::includes(looked_.open, looking_.open);
+    DRAGOMAN_TRY(const auto comments, comments_since(since_, same ? looked_.comments : ""));
     if (comments) {
       for (const Flat& comment : *comments) {
         Incoming raw = incoming_of(comment, "");
@@ -90,6 +96,7 @@ class GithubSurface final : public Surface {
     DRAGOMAN_CHECK(add_reactions(open, found));
     return found;
   }
+  void taken() override { looked_ = looking_; }
 
   std::optional<Incoming> understand(Incoming raw, const std::vector<Shown>& open) override {
     // A comment answers what stood there before it.
@@ -156,7 +163,8 @@ class GithubSurface final : public Surface {
                              {}, more));
       if (response.status == 304) return std::optional<std::vector<Flat>>();
       DRAGOMAN_TRY(auto comments, read_list(response.body));
-      if (page == 1 && etag) etag_ = comments.size() < kPage ? response.field("ETag") : "";
+      if (page == 1 && etag)
+        looking_.comments = comments.size() < kPage ? response.field("ETag") : "";
       std::ranges::move(comments, std::back_inserter(all));
       if (comments.size() < kPage) break;
     }
@@ -171,7 +179,7 @@ class GithubSurface final : public Surface {
       if (message.secret || message.multi_select || message.labels.empty()) continue;
       if (++looked > kMostReacted) break;
       http::ClientFields more;
-      std::string& etag = reaction_tags_[shown.id];
+      std::string& etag = looking_.reactions[shown.id];
       if (!etag.empty()) more.emplace_back("If-None-Match", etag);
       auto reacted = api_.call(
           "GET",
@@ -190,7 +198,7 @@ class GithubSurface final : public Surface {
                          false, reaction["user.login"], ""});
       }
     }
-    if (reaction_tags_.size() > 10'000) reaction_tags_.clear();
+    if (looking_.reactions.size() > 10'000) looking_.reactions.clear();
     return {};
   }
 
@@ -212,8 +220,14 @@ class GithubSurface final : public Surface {
   std::string issue_;
   Api api_;
   std::int64_t since_ = 0;
-  std::string etag_;
-  std::map<std::string, std::string> reaction_tags_;
+  // The ETags of what was read, and the messages that were open then.
+  struct Look {
+    std::string comments;
+    std::map<std::string, std::string> reactions;
+    std::set<std::string> open;
+  };
+  Look looked_;
+  Look looking_;
   std::map<std::string, std::pair<bool, std::int64_t>> writers_;
 };
 

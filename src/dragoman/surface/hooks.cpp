@@ -63,7 +63,9 @@ HookAnswer Hooks::settle(const SurfaceSettings& surface, HookAnswer answer) {
     auto verdict = give_answer(desk, outbox, surface.name, incoming);
     if (!verdict) return {503};
     if (*known && verdict->kind == Verdict::Kind::late) verdict->kind = Verdict::Kind::accepted;
-    (void)outbox.mark_seen(incoming.id);
+    // What was refused comes again under the same id when it was mended: Slack keeps its window
+    // open.
+    if (verdict->kind != Verdict::Kind::refused) (void)outbox.mark_seen(incoming.id);
     if (verdict->kind == Verdict::Kind::accepted && !*known && answered_) answered_();
     answer = surface.kind == "discord" ? discord_verdict(*verdict)
                                        : slack_verdict(surface, incoming, *verdict);

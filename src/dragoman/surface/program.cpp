@@ -45,10 +45,14 @@ class ProgramSurface::Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Once: what it said.
-  std::optional<std::string> take() {
+  // What it said, until that was taken.
+  std::optional<std::string> said() {
     const Lock lock(mutex_);
-    return std::exchange(answer_, std::nullopt);
+    return answer_;
+  }
+  void forget() {
+    const Lock lock(mutex_);
+    answer_.reset();
   }
   [[nodiscard]] std::string fault() {
     const Lock lock(mutex_);
@@ -174,6 +178,7 @@ Result<void> ProgramSurface::close(const Shown& shown) {
 
 Result<std::vector<Incoming>> ProgramSurface::answers(const std::vector<Shown>& open) {
   std::vector<Incoming> found;
+  found_.clear();
   for (const Shown& shown : open) {
     const auto run = runs_.find(shown.message.ref);
     if (run == runs_.end()) {  // we were started again in the meantime
@@ -181,14 +186,21 @@ Result<std::vector<Incoming>> ProgramSurface::answers(const std::vector<Shown>& 
       (void)id;
       continue;
     }
-    const auto out = run->second->take();
+    const auto out = run->second->said();
     if (!out) continue;
+    found_.push_back(shown.message.ref);
     auto incoming = read_program_answer(shown.message, *out);
     if (!incoming) continue;
     if (incoming->by.empty()) incoming->by = settings_.kind;
     found.push_back(*std::move(incoming));
   }
   return found;
+}
+
+void ProgramSurface::taken() {
+  for (const std::string& ref : found_) {
+    if (const auto run = runs_.find(ref); run != runs_.end()) run->second->forget();
+  }
 }
 
 Result<void> ProgramSurface::tell(const Incoming& incoming, std::string_view words) {

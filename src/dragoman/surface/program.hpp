@@ -38,6 +38,7 @@ class ProgramSurface final : public Surface {
   Result<void> update(const Shown& shown) override;
   Result<void> close(const Shown& shown) override;
   Result<std::vector<Incoming>> answers(const std::vector<Shown>& open) override;
+  void taken() override;
   Result<void> tell(const Incoming& incoming, std::string_view words) override;
 
  private:
@@ -45,6 +46,7 @@ class ProgramSurface final : public Surface {
   SurfaceSettings settings_;
   Make make_;
   std::map<std::string, std::unique_ptr<Run>> runs_;
+  std::vector<std::string> found_;  // refs of the last answers
 };
 
 }  // namespace dragoman::surface

@@ -121,7 +121,11 @@ class Table {
     }
     if (has(kind.secrets, key)) {
       auto secret = resolve_secret(first, environment_);
-      if (!secret) return wrong(value, key, secret.error().message);
+      if (!secret) {
+        Error fault = wrong(value, key, secret.error().message);
+        fault.code = secret.error().code;  // what is not there is another fault than what is wrong
+        return fault;
+      }
       out_.secrets.insert_or_assign(std::string(key), *std::move(secret));
       return {};
     }

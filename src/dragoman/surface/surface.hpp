@@ -63,8 +63,10 @@ class Surface {
   // Edits what was posted to what is true now; close() for the last time.
   [[nodiscard]] virtual Result<void> update(const Shown& shown) = 0;
   [[nodiscard]] virtual Result<void> close(const Shown& shown) = 0;
-  // What people have said since the last call about the messages that are open.
+  // What people have said about the messages that are open, since the last call that was followed
+  // by taken(): what could not be dealt with is found again.
   [[nodiscard]] virtual Result<std::vector<Incoming>> answers(const std::vector<Shown>& open) = 0;
+  virtual void taken() {}
   // Makes an answer of what a webhook brought; absent: it is none.
   [[nodiscard]] virtual std::optional<Incoming> understand(Incoming raw,
                                                            const std::vector<Shown>& open) {

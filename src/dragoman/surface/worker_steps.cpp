@@ -110,6 +110,7 @@ Result<void> Worker::take_answers() {
   }
   DRAGOMAN_TRY(const auto found, surface_->answers(open_));
   for (const Incoming& incoming : found) DRAGOMAN_CHECK(take(incoming));
+  surface_->taken();
   return {};
 }
 
