@@ -60,6 +60,17 @@ TEST(HttpHead, IsReadStrictly) {
   }
 }
 
+TEST(HttpHead, EndsWithAnEmptyLineHoweverItWasEnded) {
+  const std::string good = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+  EXPECT_EQ(end_of_head(good + "body\n\n", 0), good.size());
+  EXPECT_EQ(end_of_head(good.substr(0, good.size() - 1), 0), std::nullopt);
+  // What is no head is refused at once, and not when the patience with its sender is over.
+  const std::string bare = "GET / HTTP/1.1\nHost: h\n\n";
+  EXPECT_EQ(end_of_head(bare, 0), bare.size());
+  for (std::size_t seen = 0; seen < good.size(); ++seen)
+    EXPECT_EQ(end_of_head(good, seen), good.size()) << seen;
+}
+
 TEST(HttpHead, SaysWhatWasAsked) {
   BadHead bad;
   const auto head = read_head(

@@ -179,6 +179,22 @@ TEST_F(ApiOf, SearchFindsWhatAgentsSaid) {
   EXPECT_TRUE(get("/api/v1/search?q=%22%3B--")["hits"].empty());
 }
 
+TEST_F(ApiOf, ATalkativeRunDoesNotHideTheOthersFromASearch) {
+  const auto say = [this](const std::string& id, const std::string& words) {
+    ASSERT_TRUE(write_one(*log_, Append{task::event_stream(id),
+                                        {R"({"kind":"text","data":{"text":")" + words + R"("}})"},
+                                        {}}));
+  };
+  const std::string quiet = add_task();
+  say(quiet, "one zebra");
+  const std::string loud = add_task();
+  for (int i = 0; i < 50; ++i) say(loud, "a zebra again");
+  std::set<std::string> found;
+  const json answer = get("/api/v1/search?q=zebra&limit=2");
+  for (const auto& hit : answer["hits"]) found.insert(hit["run"]["id"].get<std::string>());
+  EXPECT_EQ(found, (std::set<std::string>{quiet, loud}));
+}
+
 // The document and the table of routes say the same.
 TEST_F(ApiOf, TheDescriptionListsEveryRouteAndNoOther) {
   std::set<std::string> routes;

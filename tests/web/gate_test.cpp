@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include <fmt/format.h>
+
 #include "tests/web/served.hpp"
 
 namespace dragoman::web::test {
@@ -127,6 +129,15 @@ TEST_F(Gates, WithoutTheTokenNothingButPagesAnswers) {
   EXPECT_EQ(ask("GET", "/api/v1/nothing", "X-Nobody: yes\r\n").status, 401);
 }
 
+TEST_F(Gates, TheNameOfTheSchemeHasNoCase) {
+  for (const char* const scheme : {"Bearer", "bearer", "BEARER"}) {
+    EXPECT_EQ(
+        ask("GET", "/api/v1/info", fmt::format("Authorization: {} {}\r\n", scheme, token_)).status,
+        200)
+        << scheme;
+  }
+}
+
 TEST_F(Gates, ANewTokenCountsFromTheNextRequestOn) {
   const std::string old = token_;
   EXPECT_EQ(ask("GET", "/api/v1/info").status, 200);
@@ -165,6 +176,13 @@ TEST_F(Gates, ALoginAddressWorksOnceAndSetsAStrictCookie) {
   start();
   EXPECT_EQ(ask("GET", "/api/v1/info", field).status, 200);
   EXPECT_EQ(ask("GET", "/login?code=" + *unused, "X-Nobody: yes\r\n").status, 401);
+}
+
+TEST_F(Gates, ABrowserWithAnOldLoginAddressIsSentToThePageWithoutACookie) {
+  const RawResponse old = ask("GET", "/login?code=a-b-c", "Accept: text/html,*/*;q=0.8\r\n");
+  EXPECT_EQ(old.status, 303);
+  EXPECT_EQ(old.fields.at("location"), "/?login=old");
+  EXPECT_EQ(old.fields.count("set-cookie"), 0U);
 }
 
 TEST_F(Gates, OldForgedAndForeignCodesDoNotOpen) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "dragoman/http/stream_queue.hpp"
 #include "dragoman/mcp/conformance_box.hpp"
 #include "tests/support/raw_client.hpp"
 #include "tests/support/scale.hpp"
@@ -80,6 +81,31 @@ class McpRoute : public testing::Test {
   std::unique_ptr<http::Server> http_;
   std::uint16_t port_ = 0;
 };
+
+TEST(EventShelf, AnAnswerLargerThanAQueueIsSentAndSentAgain) {
+  constexpr std::size_t kQueue = 1024 * 1024;
+  const std::string answer(2 * kQueue, 'a');
+  EventShelf shelf;
+  const auto read = [](http::StreamQueue& queue) {
+    std::string all;
+    for (;;) {
+      const auto batch = queue.take(kQueue);
+      EXPECT_FALSE(batch.cut);
+      for (const auto& piece : batch.pieces) all += *piece;
+      if (batch.last || batch.cut) return all;
+    }
+  };
+  const auto first = std::make_shared<http::StreamQueue>(kQueue, [] {});
+  const std::uint64_t stream = shelf.open(first);
+  shelf.add(stream, "progress");
+  shelf.finish(stream, answer);
+  EXPECT_NE(read(*first).find(answer), std::string::npos);
+  const auto second = std::make_shared<http::StreamQueue>(kQueue, [] {});
+  shelf.resume("1-0", second);
+  const std::string missed = read(*second);
+  EXPECT_NE(missed.find("progress"), std::string::npos);
+  EXPECT_NE(missed.find(answer), std::string::npos);
+}
 
 TEST_F(McpRoute, ASessionLivesFromInitializeToDelete) {
   const std::string session = introduced();

@@ -116,10 +116,13 @@ bool read_framing(Head& head, BadHead& bad) {
 }  // namespace
 
 std::optional<std::size_t> end_of_head(std::string_view bytes, std::size_t searched) {
+  // Also where lines end without a carriage return: that head is refused, and not waited for.
   const std::size_t from = searched < 3 ? 0 : searched - 3;
-  const std::size_t end = bytes.find("\r\n\r\n", from);
-  if (end == std::string_view::npos) return std::nullopt;
-  return end + 4;
+  const std::size_t good = bytes.find("\n\r\n", from);
+  const std::size_t bare = bytes.substr(0, good).find("\n\n", from);
+  if (bare != std::string_view::npos) return bare + 2;
+  if (good == std::string_view::npos) return std::nullopt;
+  return good + 3;
 }
 
 std::optional<Head> read_head(std::string_view bytes, BadHead& bad) {

@@ -38,8 +38,9 @@ class Stream {
   bool write(std::string piece) {
     return write(std::make_shared<const std::string>(std::move(piece)));
   }
-  // Ends the response when everything before is sent.
-  virtual void finish() = 0;
+  // Ends the response when everything before is sent, and with it the last piece, if there is one:
+  // that goes also where there is no room any more.
+  virtual void finish(Piece last = nullptr) = 0;
   [[nodiscard]] virtual std::size_t queued() const = 0;  // bytes
   [[nodiscard]] virtual bool open() const = 0;
 

@@ -28,12 +28,16 @@ bool StreamQueue::write(Piece piece) {
   return taken;
 }
 
-void StreamQueue::finish() {
+void StreamQueue::finish(Piece last) {
   bool wake = false;
   {
     const Lock lock(mutex_);
     if (!open_ || finished_) return;
     finished_ = true;
+    if (last != nullptr && !last->empty() && !cut_) {
+      queued_ += last->size();
+      pieces_.push_back(std::move(last));
+    }
     wake = !std::exchange(awake_, true);
   }
   if (wake) wake_();

@@ -20,7 +20,7 @@ class StreamQueue final : public Stream {
 
   using Stream::write;
   bool write(Piece piece) override;
-  void finish() override;
+  void finish(Piece last = nullptr) override;
   [[nodiscard]] std::size_t queued() const override { return queued_.load(); }
   [[nodiscard]] bool open() const override { return open_.load(); }
   void when(std::function<void()> room, std::function<void()> closed) override;

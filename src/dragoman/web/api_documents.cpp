@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kCapture = std::size_t{64} << 20U;
 constexpr std::size_t kMostHits = 100;
 constexpr std::size_t kExcerpt = 240;
+constexpr std::size_t kMostFound = 20'000;  // of which a talkative run may have thousands
 
 Result<http::Response> show_info(Api& api, const Call& /*call*/) {
   std::string out;
@@ -111,22 +112,46 @@ Excerpt excerpt_of(Log& log, const SearchHit& hit, const std::string& word) {
   return {hit.seq, {}};
 }
 
+struct Found {
+  std::string id;
+  SearchHit hit;
+};
+
+// Of each run one hit, an event if there is one: a link can lead to it. The order stays.
+std::vector<Found> one_of_each_run(const std::vector<SearchHit>& hits) {
+  std::vector<Found> found;
+  std::map<std::string, std::size_t> places;
+  for (const auto& hit : hits) {
+    const std::size_t slash = hit.stream.find('/');
+    const std::string id = hit.stream.substr(std::min(hit.stream.size(), slash + 1));
+    if (!task::is_task_id(id)) continue;
+    const auto [place, fresh] = places.try_emplace(id, found.size());
+    const std::string events = task::event_stream(id);
+    if (fresh) {
+      found.push_back({id, hit});
+    } else if (Found& known = found[place->second];
+               known.hit.stream != events && hit.stream == events) {
+      known.hit = hit;
+    }
+  }
+  return found;
+}
+
 Result<http::Response> search(Api& api, const Call& call) {
   const std::string words = call.request->parameter("q").value_or("");
   DRAGOMAN_TRY(const auto asked, number_in(*call.request, "limit", 20));
   const std::size_t limit = std::clamp<std::size_t>(asked, 1, kMostHits);
-  DRAGOMAN_TRY(const auto hits, api.service.log().search(words, limit * 4));
+  DRAGOMAN_TRY(const auto hits, api.service.log().search(words, kMostFound));
   DRAGOMAN_TRY(const auto open, open_questions(api));
   std::string out;
   json::Writer w(out);
   w.begin_object().name("hits").begin_array();
-  std::set<std::string> shown;
-  for (const auto& hit : hits) {
-    const std::size_t slash = hit.stream.find('/');
-    const std::string id = hit.stream.substr(std::min(hit.stream.size(), slash + 1));
-    if (shown.size() >= limit || !task::is_task_id(id) || !shown.insert(id).second) continue;
+  std::size_t shown = 0;
+  for (const auto& [id, hit] : one_of_each_run(hits)) {
+    if (shown >= limit) break;
     DRAGOMAN_TRY(const auto task, task::find_task(api.service.log(), id));
     if (!task) continue;
+    ++shown;
     const Excerpt excerpt = excerpt_of(api.service.log(), hit, first_word(words));
     const bool is_event = hit.stream == task::event_stream(id);
     w.begin_object().name("run");

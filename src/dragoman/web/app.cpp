@@ -29,6 +29,11 @@ bool has_body(const http::Request& head) {
          head.fields.count("Transfer-Encoding") > 0;
 }
 
+// A person in a browser, not a program.
+bool wants_page(const http::Request& request) {
+  return request.fields.find("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
 http::Response refused(const Refusal& refusal) {
   http::Response response = error_response(refusal.status, refusal.code, refusal.message);
   if (refusal.status == 401) response.fields.add("WWW-Authenticate", "Bearer realm=\"dragoman\"");
@@ -143,6 +148,9 @@ http::Response App::log_in(const Call& call) {
   const std::string code = call.request->parameter("code").value_or("");
   Token& token = gate_.token();
   if (!codes_.use(code, token.current(), task::now_ms())) {
+    // Opened a second time: whoever is signed in goes on, others are told on the page what to do.
+    if (wants_page(*call.request))
+      return {303, {{"Location", "/?login=old"}, {"Cache-Control", "no-store"}}, {}};
     return error_response(401, "login",
                           "this address has been used or is too old: 'dragoman serve --login' "
                           "prints a new one");

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "dragoman/base/ascii.hpp"
+
 namespace dragoman::web {
 
 namespace {
@@ -55,7 +57,9 @@ Identity Gate::identity(const http::Request& head) const {
   if (head.fields.count("Authorization") == 1) {
     const std::string_view given = *head.fields.find("Authorization");
     // A wrong bearer is not saved by a right cookie.
-    return given.starts_with(kBearer) && token_->is_bearer(given.substr(kBearer.size()))
+    // The name of a scheme has no case (RFC 9110, 11.1), the token has.
+    return ascii::same_letters(given.substr(0, kBearer.size()), kBearer) &&
+                   token_->is_bearer(given.substr(std::min(given.size(), kBearer.size())))
                ? Identity::bearer
                : Identity::nobody;
   }

@@ -89,16 +89,20 @@ void EventShelf::open_standing(std::shared_ptr<http::Stream> to) {
   prime(0, line);
 }
 
+http::Stream::Piece EventShelf::keep(std::uint64_t stream, Line& line, std::string_view message) {
+  const std::uint64_t number = ++line.last;
+  auto piece = std::make_shared<const std::string>(event(event_id(stream, number), message));
+  bytes_ += piece->size();
+  line.kept.push_back({number, piece});
+  return piece;
+}
+
 void EventShelf::add(std::uint64_t stream, std::string_view message) {
   const Lock lock(mutex_);
   const auto found = lines_.find(stream);
   if (found == lines_.end()) return;
-  Line& line = found->second;
-  const std::uint64_t number = ++line.last;
-  auto piece = std::make_shared<const std::string>(event(event_id(stream, number), message));
-  if (line.to) (void)line.to->write(piece);
-  bytes_ += piece->size();
-  line.kept.push_back({number, std::move(piece)});
+  const auto piece = keep(stream, found->second, message);
+  if (found->second.to) (void)found->second.to->write(piece);
   forget();
 }
 
@@ -137,13 +141,17 @@ void EventShelf::release(std::uint64_t stream) {
   found->second.to.reset();
 }
 
-void EventShelf::finish(std::uint64_t stream) {
+void EventShelf::finish(std::uint64_t stream, std::string_view last) {
   const Lock lock(mutex_);
   const auto found = lines_.find(stream);
   if (found == lines_.end()) return;
-  found->second.finished = true;
-  if (found->second.to) found->second.to->finish();
-  found->second.to.reset();
+  Line& line = found->second;
+  const auto piece = last.empty() ? nullptr : keep(stream, line, last);
+  if (line.to) line.to->finish(piece);
+  line.to.reset();
+  // Finished only behind that: its own answer is not what has to make room.
+  forget();
+  line.finished = true;
 }
 
 bool EventShelf::knows(std::string_view id) {
@@ -160,10 +168,13 @@ void EventShelf::resume(std::string_view id, const std::shared_ptr<http::Stream>
   const auto found = from ? lines_.find(from->stream) : lines_.end();
   if (found == lines_.end()) return to->finish();
   Line& line = found->second;
+  // In one piece: what is kept may be more than a connection's queue takes in several.
+  std::string missed;
   for (const Kept& kept : line.kept) {
-    if (kept.number > from->number) (void)to->write(kept.piece);
+    if (kept.number > from->number) missed += *kept.piece;
   }
-  if (line.finished) return to->finish();
+  if (line.finished) return to->finish(std::make_shared<const std::string>(std::move(missed)));
+  (void)to->write(std::move(missed));
   // Whoever had it before has lost it: each message goes to one connection.
   if (line.to) line.to->finish();
   line.to = to;
@@ -247,11 +258,9 @@ void PostChannel::finish(std::string message, int http) {
     reply_->send(mcp_json(http, std::move(message), session_id_));
     reply_.reset();
   } else if (line_ != 0) {
-    shelf_->add(line_, message);
-    shelf_->finish(line_);
+    shelf_->finish(line_, message);
   } else if (stream_) {
-    (void)stream_->write(event({}, message));
-    stream_->finish();
+    stream_->finish(std::make_shared<const std::string>(event({}, message)));
   }
   stream_.reset();
 }

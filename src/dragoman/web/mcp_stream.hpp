@@ -40,8 +40,8 @@ class EventShelf {
   void add(std::uint64_t stream, std::string_view message);
   // Its connection ends; what comes later waits for whoever takes the stream up.
   void release(std::uint64_t stream);
-  // Nothing follows.
-  void finish(std::uint64_t stream);
+  // Nothing follows, or nothing but this.
+  void finish(std::uint64_t stream, std::string_view last = {});
   // Sends what came after `event_id` on its stream to `to`, and from now on the rest.
   void resume(std::string_view event_id, const std::shared_ptr<http::Stream>& to);
   // False: not an id of ours, or its stream is forgotten.
@@ -61,6 +61,8 @@ class EventShelf {
     bool finished = false;
   };
   void prime(std::uint64_t stream, Line& line) DRAGOMAN_REQUIRES(mutex_);
+  http::Stream::Piece keep(std::uint64_t stream, Line& line, std::string_view message)
+      DRAGOMAN_REQUIRES(mutex_);
   void forget() DRAGOMAN_REQUIRES(mutex_);
 
   Mutex mutex_;
