@@ -5,7 +5,7 @@
 //   node tests/web/dashboard_flows_check.mjs SOURCE_DIR DRAGOMAN [PART OF A TEST'S NAME]
 //
 // Exit 0: all well; 1: not; 77: the driver, the browser or the page is not there (1 with DRAGOMAN_NO_SKIP).
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Place, allViews, asking, eventually, fail, openBrowser, runAll, same, sourceDir, withPage} from './dashboard_support.mjs';
 
@@ -34,9 +34,40 @@ async function login() {
   same('for scripts', await page.evaluate(() => document.cookie), '');
   const again = await (await browser.newContext()).newPage();
   await again.goto(address);
-  await again.goto(place.url);
   await again.getByRole('heading', {name: 'Sign in'}).waitFor();
+  await again.getByText('has been used or is too old').waitFor();
   await again.context().close();
+  // Whoever is signed in may open it again.
+  await page.goto(address);
+  await page.getByRole('heading', {name: 'Runs', level: 1}).waitFor();
+  await context.close();
+}
+
+// The token is replaced while a page is open: it asks for a new link, and goes on where it was.
+async function tokenReplaced() {
+  const context = await browser.newContext({viewport: {width: 1280, height: 860}});
+  const link = () => place.tool('serve', '--login', '--port', String(place.port));
+  const page = await context.newPage();
+  await page.goto(link());
+  await page.getByRole('heading', {name: 'Runs', level: 1}).waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('What shall be done?').fill('half a task');
+  place.token = 'a-token-of-the-test-'.repeat(3);
+  writeFileSync(join(place.path, 'state', 'token'), `${place.token}\n`, {mode: 0o600});
+  await page.getByRole('button', {name: 'Start'}).click();
+  await page.getByRole('heading', {name: 'Sign in'}).waitFor();
+  const other = await context.newPage();
+  await other.goto(link());
+  await other.getByRole('heading', {name: 'Runs', level: 1}).waitFor();
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await page.getByRole('heading', {name: 'New task'}).waitFor();
+  same('what was typed', await page.getByLabel('What shall be done?').inputValue(), 'half a task');
+  await context.clearCookies();
+  await page.goto(`${place.url}/questions`);
+  await page.getByLabel('Login link or code').fill(link());
+  await page.getByRole('button', {name: 'Sign in'}).click();
+  await page.getByRole('heading', {name: 'Questions', level: 1}).waitFor();
   await context.close();
 }
 
@@ -69,6 +100,64 @@ async function liveRun() {
   });
 }
 
+// Lines come in faster than the page is drawn: who scrolls up stays there, the end follows again when asked.
+async function reading() {
+  const id = place.submit('i=0; while [ $i -lt 6000 ]; do i=$((i+1)); echo "[PROGRESS] step $i"; echo "words $i."; sleep 0.01; done');
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    await see(page, 'words 60.');
+    const below = () => page.evaluate(() => document.documentElement.scrollHeight - window.scrollY - window.innerHeight);
+    await eventually('it follows', async () => (await below()) < 2);
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, -300);
+    await page.locator('.jump').waitFor();
+    const top = key => page.evaluate(wanted => {
+      const block = wanted === '' ? [...document.querySelectorAll('.log > .block')].find(one => one.getBoundingClientRect().top > 300) : document.querySelector(`[data-key="${wanted}"]`);
+      return [block.dataset.key, Math.round(block.getBoundingClientRect().top)];
+    }, key);
+    const read = await eventually('it stands still', async () => {
+      const [key, before] = await top('');
+      await page.waitForTimeout(300);
+      return (await top(key))[1] === before ? [key, before] : null;
+    });
+    const {last} = await place.api(`/runs/${id}/events?limit=1`);
+    await eventually('more comes in', async () => (await place.api(`/runs/${id}/events?limit=1`)).last > last + 100);
+    same('what is being read stays where it is', await top(read[0]), read);
+    // The views of a run are in sight wherever its reader is.
+    const tabs = await page.getByRole('tablist').boundingBox();
+    if (tabs.y < 0 || tabs.y > 250) fail(`the tabs are at ${tabs.y}`);
+    await page.locator('.jump').click();
+    await eventually('it follows again', async () => (await below()) < 2 && (await page.locator('.jump').count()) === 0);
+  });
+  place.tool('task', 'cancel', id);
+}
+
+// What is being read stays where it is when more is read above it.
+async function readingBack() {
+  const id = place.submit('seq 1 6000 | sed "s/^/line /"');
+  await state(id, 'completed');
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    await see(page, /line 6000\n/);
+    const first = () => page.locator('.log > .block').first().evaluate(block => [block.dataset.key, Math.round(block.getBoundingClientRect().top)]);
+    const [key] = await first();
+    await page.keyboard.press('Home');
+    await eventually('more is read', async () => (await first())[0] !== key);
+    const top = await page.locator(`[data-key="${key}"]`).evaluate(block => block.getBoundingClientRect().top);
+    if (Math.abs(top) > 2000) fail(`what was read is at ${top}`);
+    // The same place again after a look at another view.
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, 900);
+    await page.waitForTimeout(500);
+    const seen = () => page.evaluate(() => [...document.querySelectorAll('.log > .block')].map(block => [block.dataset.key, Math.round(block.getBoundingClientRect().top)]).find(([, at]) => at > 0));
+    const before = await seen();
+    await page.getByRole('tab', {name: 'Timeline'}).click();
+    await page.getByText('nothing to draw').waitFor();
+    await page.getByRole('tab', {name: 'Conversation'}).click();
+    await page.locator('.log > .block').first().waitFor();
+    await eventually('the same place', async () => JSON.stringify(await seen()) === JSON.stringify(before), 5_000)
+      .catch(async () => fail(`${JSON.stringify(before)} was read, and now ${JSON.stringify(await seen())}`));
+  });
+}
+
 async function questionAnswered() {
   const id = await place.runExecutor('asking.sh', asking, 'Ask first');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
@@ -83,6 +172,27 @@ async function questionAnswered() {
     const said = (await place.events(id)).map(({event}) => event.data.text ?? '').join('');
     if (!said.includes('sessionStorage')) fail(`the agent did not get the answer: ${said}`);
   });
+}
+
+// Three people see a question, one of them without a live connection: the first answer counts, the others are told of it.
+async function questionInThreeTabs() {
+  await place.runExecutor('asking_three.sh', asking, 'Ask three');
+  const card = page => page.locator('.question-card').filter({hasText: 'Ask three'});
+  await withPage(place, browser, {}, '/questions', first => withPage(place, browser, {}, '/questions', second => withPage(place, browser, {}, '/new', async third => {
+    await third.route('**/api/v1/stream', route => route.abort());
+    await third.goto(`${place.url}/questions`);
+    for (const page of [first, second, third]) await card(page).getByLabel(/localStorage/).check();
+    await card(first).getByRole('button', {name: 'Answer'}).click();
+    await card(first).waitFor({state: 'detached'});
+    same('who answered is told nothing', await first.locator('.toast').count(), 0);
+    const told = /already answered by dashboard: .*localStorage/;
+    await second.locator('.toast').getByText(told).waitFor();
+    await card(second).waitFor({state: 'detached'});
+    await card(third).getByRole('button', {name: 'Answer'}).click();
+    await third.locator('.toast').getByText(told).waitFor();
+    await third.locator('.toast').getByRole('button', {name: 'Close'}).click();
+    await third.locator('.toast').waitFor({state: 'detached'});
+  })));
 }
 
 async function cancel() {
@@ -123,7 +233,17 @@ async function deepLinks() {
   }
   await withPage(place, browser, {}, '/new?task=Do%20this', async page => same('the form is filled', await page.getByLabel('What shall be done?').inputValue(), 'Do this'));
   await withPage(place, browser, {}, `/runs/${id}?view=raw&seq=1`, page => page.getByRole('group', {name: 'Recorded bytes'}).waitFor());
-  await withPage(place, browser, {}, `/runs/${id}?seq=1`, page => page.locator('.block.marked').waitFor());
+  await withPage(place, browser, {}, `/runs/${id}?seq=2`, async page => same('the marked line', await page.locator('.block.marked mark').innerText(), 'more of them'));
+  // A link into a long run, and from its bytes back to its words.
+  const long = place.submit('seq 1 6000 | sed "s/^/line /"');
+  await state(long, 'completed');
+  await withPage(place, browser, {}, `/runs/${long}?view=raw&seq=900`, async page => {
+    await page.getByRole('link', {name: 'in the conversation'}).click();
+    const line = page.locator('.block.marked mark');
+    same('the line of the event', await line.innerText(), 'line 900');
+    const {y} = await line.boundingBox();
+    if (y < 100 || y > 800) fail(`the line is at ${y}`);
+  });
   await withPage(place, browser, {}, '/runs/T-local-nothing', page => see(page, 'This run cannot be shown'));
 }
 
@@ -142,8 +262,14 @@ async function looks() {
       await page.locator('main h1').first().waitFor();
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       if (over > 0) fail(`${path} is ${over} pixels wider than a phone`);
+      const small = await page.evaluate(() => [...document.querySelectorAll('svg text')].filter(text => text.getBoundingClientRect().height < 9).length);
+      if (small > 0) fail(`${path} has ${small} words in a chart that nobody can read`);
     });
   }
+  // That a run failed is not said by a colour alone.
+  const failed = place.submit('echo to no avail; exit 3');
+  await state(failed, 'failed');
+  await withPage(place, browser, {viewport: {width: 360, height: 740}}, '/', page => page.locator('.run-failed').filter({hasText: 'to no avail'}).getByText('failed', {exact: true}).first().waitFor());
 }
 
 async function keyboard() {
@@ -177,6 +303,34 @@ async function keyboard() {
   });
 }
 
+// The address says what is shown, the title says what it is, and the focus goes along.
+async function navigation() {
+  for (const words of ['another', 'for the way']) await state(place.submit(`echo ${words}`), 'completed');
+  await withPage(place, browser, {}, '/?state=completed', async page => {
+    const chosen = () => page.locator('.filter[aria-pressed=true]').innerText().then(text => text.split(/\s/)[0]);
+    await page.locator('.run-row').filter({hasText: 'for the way'}).waitFor();
+    same('the filter of the address', await chosen(), 'completed');
+    await page.getByRole('link', {name: 'Runs', exact: true}).click();
+    await eventually('without the filter', async () => (await chosen()) === 'All');
+    await page.goBack();
+    await eventually('with the filter again', async () => (await chosen()) === 'completed');
+    const rows = page.locator('.run-row');
+    await rows.nth(1).focus();
+    await page.keyboard.press('k');
+    await eventually('k goes up from the focus', () => rows.first().evaluate(row => row === document.activeElement));
+    await page.locator('.run-row').filter({hasText: 'for the way'}).press('Enter');
+    await eventually('the title of the run', async () => (await page.title()).includes('completed: /bin/sh -c echo for the way'));
+    same('the focus', await page.evaluate(() => document.activeElement.id), 'main');
+    await page.keyboard.press('n');
+    await page.keyboard.type('not a shortcut');
+    same('typed into the form', await page.getByLabel('What shall be done?').inputValue(), 'not a shortcut');
+    await page.getByRole('link', {name: 'Questions'}).click();
+    await page.goBack();
+    await page.getByRole('heading', {name: 'New task'}).waitFor();
+    same('still there', await page.getByLabel('What shall be done?').inputValue(), 'not a shortcut');
+  });
+}
+
 async function viewer() {
   await withPage(place, browser, {}, '/view', async page => {
     await page.locator('input[type=file]').setInputFiles(join(sourceDir, 'examples/sample.md'));
@@ -196,12 +350,15 @@ async function newTask() {
     await page.getByRole('button', {name: 'Start'}).click();
     await page.waitForURL(/\/runs\/T-/);
     await page.locator('.run-head h1').getByText('A task from the page').waitFor();
+    await page.getByRole('link', {name: 'Again'}).click();
+    await eventually('the same task once more', async () => (await page.getByLabel('What shall be done?').inputValue()) === 'A task from the page');
+    same('at the same place', await page.getByLabel('Working directory').inputValue(), join(place.path, 'work'));
   });
 }
 
 try {
   await place.serve();
-  await runAll({login, overview, liveRun, questionAnswered, cancel, restart, deepLinks, viewer, newTask, keyboard, looks});
+  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, deepLinks, navigation, viewer, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();

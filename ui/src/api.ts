@@ -107,6 +107,12 @@ export class ApiError extends Error {
 
 export const base = '/api/v1';
 
+// Called when the token is no longer good.
+let signOut = (): void => undefined;
+export function whenDenied(run: () => void): void {
+  signOut = run;
+}
+
 async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
   let response: Response;
   try {
@@ -115,6 +121,7 @@ async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
     throw new ApiError(0, 'unreachable', 'The server does not answer. Is dragoman serve still running?');
   }
   if (response.ok) return (await response.json()) as T;
+  if (response.status === 401) signOut();
   const body = (await response.json().catch(() => null)) as {error?: {code?: string; message?: string}} | null;
   throw new ApiError(response.status, body?.error?.code ?? 'error', body?.error?.message ?? `The server answered ${response.status}.`);
 }

@@ -5,6 +5,7 @@ import {signal} from '@preact/signals';
 import {type RunDetail, type Run, api, base, isOver} from './api';
 import type {CanonicalEvent} from './model/event';
 import {Story} from './model/story';
+import type {Source} from './parts/conversation';
 import {EventStream, type Link, type Message} from './sse';
 
 const page = 500;
@@ -23,6 +24,8 @@ export class RunFeed {
   readonly paused = signal(false); // somebody reads further up, and the page is full
   first = 1; // what the log has
   following = true;
+  readonly reading: Source['reading'] = {at: null};
+  private pointed: number | null = null;
   rate = 0; // events a second, lately
 
   private queue: {seq: number; event: CanonicalEvent}[] = [];
@@ -95,6 +98,22 @@ export class RunFeed {
     const {last} = await api.events(this.id, {from: this.story.lastSeq + 1, limit: 1});
     if (last - this.story.lastSeq > opened) await this.readEnd(last);
     this.more();
+  }
+
+  // The address leads to an event: the page no longer follows, and reads that stretch unless it has it.
+  point(seq: number | null): void {
+    if (this.pointed === seq) return;
+    this.pointed = seq;
+    if (seq === null) return;
+    this.following = false;
+    if (!this.loading.value && (seq < this.story.firstSeq || seq > this.story.lastSeq)) void this.reread(seq);
+  }
+
+  private async reread(around: number): Promise<void> {
+    this.stream.stop(); // it goes on behind the last event that is read now
+    await this.read(around).catch(() => undefined);
+    this.paused.value = false;
+    if (!this.closed) this.stream.start();
   }
 
   // The reader has come to the end of what is kept.

@@ -18,6 +18,26 @@ function remember(key: string, value: string): void {
   }
 }
 
+// The view that was wanted before signing in, in this tab.
+export const wanted = {
+  keep(path: string): void {
+    try {
+      window.sessionStorage.setItem('dragoman.wanted', path);
+    } catch {
+      // Not remembered.
+    }
+  },
+  take(): string | null {
+    try {
+      const path = window.sessionStorage.getItem('dragoman.wanted');
+      window.sessionStorage.removeItem('dragoman.wanted');
+      return path;
+    } catch {
+      return null;
+    }
+  },
+};
+
 export type Theme = 'system' | 'light' | 'dark';
 const themes: Theme[] = ['system', 'light', 'dark'];
 

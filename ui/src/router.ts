@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address of the page. Links are ordinary links: they can be copied, opened in a tab, reloaded.
 import {signal} from '@preact/signals';
+import {useEffect} from 'preact/hooks';
 
 export const place = signal(new URL(window.location.href));
 
+// What the browser calls this page in its tabs and its history.
+export const title = signal('');
+
+export function useTitle(words: string): void {
+  useEffect(() => {
+    title.value = words;
+  }, [words]);
+}
+
 export function go(path: string, how: 'push' | 'replace' = 'push'): void {
   const url = new URL(path, window.location.href);
+  place.value = url; // first: a browser may refuse to note many addresses in a short time
   if (how === 'push') window.history.pushState(null, '', url);
   else window.history.replaceState(null, '', url);
-  place.value = url;
   if (how === 'push') window.scrollTo(0, 0);
 }
 

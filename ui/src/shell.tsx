@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every page has: the bar, the help sheet, the voice for screen readers.
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {allShortcuts, useShortcuts} from './keys';
 import {Dialog} from './parts/dialog';
 import {Icon, type IconName} from './parts/icon';
-import {nextTheme, shortcuts, theme} from './prefs';
-import {go, place} from './router';
-import {announcement, info, link, waitingCount} from './store';
+import {nextTheme, shortcuts, theme, wanted} from './prefs';
+import {go, place, title, useTitle} from './router';
+import {announcement, info, link, notice, waitingCount} from './store';
 import {NewTask} from './views/new_task';
 import {Overview} from './views/overview';
 import {Questions} from './views/questions';
@@ -71,12 +71,20 @@ function HelpSheet({close}: {close: () => void}) {
 }
 
 function SignIn() {
+  useTitle('Sign in');
   const [code, setCode] = useState('');
+  const {pathname, search, searchParams} = place.value;
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (!searchParams.has('login')) wanted.keep(pathname + search);
+    window.location.assign(`/login?code=${encodeURIComponent(code.replace(/^.*code=/, '').trim())}`);
+  };
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>Sign in</h1></div>
-      <p>This page needs the login link that <code>dragoman serve</code> prints when it starts. Open that link, or paste the code at its end:</p>
-      <form onSubmit={event => { event.preventDefault(); window.location.assign(`/login?code=${encodeURIComponent(code.replace(/^.*code=/, '').trim())}`); }}>
+      {searchParams.has('login') ? <p class="form-error" role="alert">That link has been used or is too old: each works once, for ten minutes.</p> : null}
+      <form class="form" onSubmit={send}>
+        <p><code>dragoman serve --login{window.location.port === '4777' ? '' : ` --port ${window.location.port}`}</code> prints a new link for the server that runs. Open it and come back, or paste it here:</p>
         <div class="field"><label for="code">Login link or code</label><input id="code" value={code} autocomplete="off" spellcheck={false} onInput={e => setCode(e.currentTarget.value)} /></div>
         <div class="buttons"><button type="submit" class="button primary" disabled={code.trim() === ''}>Sign in</button></div>
       </form>
@@ -88,7 +96,7 @@ function View({path}: {path: string}) {
   if (link.value === 'denied') return <SignIn />;
   const run = /^\/runs\/([^/]+)$/.exec(path);
   if (run) {
-    const id = decodeURIComponent(run[1] ?? '');
+    const id = decoded(run[1] ?? '');
     return <RunView key={id} id={id} />;
   }
   if (path === '/') return <Overview />;
@@ -96,7 +104,33 @@ function View({path}: {path: string}) {
   if (path === '/new') return <NewTask />;
   if (path === '/search') return <Search />;
   if (path === '/view') return <Viewer />;
+  return <Nothing />;
+}
+
+function Nothing() {
+  useTitle('Nothing here');
   return <main id="main" class="narrow" tabIndex={-1}><div class="page-head"><h1>Nothing here</h1></div><p><a class="button" data-go="" href="/">To the runs</a></p></main>;
+}
+
+// An address that somebody has typed.
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+// Who follows a link with the keyboard or hears the page goes on in the new view, not at its bar.
+function useArrival(path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const main = document.getElementById('main');
+    if (main && !main.contains(document.activeElement)) main.focus({preventScroll: true});
+    announcement.value = main?.querySelector('h1')?.textContent ?? '';
+  }, [path]);
 }
 
 export function Shell() {
@@ -109,10 +143,10 @@ export function Shell() {
     {keys: '?', what: 'This sheet', run: () => setHelp(true)},
   ], []);
   useEffect(() => {
-    const page = pages.find(p => p.path === path)?.words ?? 'Run';
     const waiting = waitingCount.value;
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} · dragoman`;
-  }, [path, waitingCount.value]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title.value} · dragoman`;
+  }, [title.value, waitingCount.value]);
+  useArrival(path);
   return (
     <>
       <a class="skip" href="#main">Skip to the content</a>
@@ -127,6 +161,9 @@ export function Shell() {
       </header>
       <View path={path} />
       {help ? <HelpSheet close={() => setHelp(false)} /> : null}
+      {notice.value ? (
+        <div class="toast"><span dir="auto">{notice.value}</span><button type="button" class="icon-button" aria-label="Close" onClick={() => { notice.value = ''; }}><Icon name="close" /></button></div>
+      ) : null}
       <div class="hidden" aria-live="polite">{announcement.value}</div>
     </>
   );

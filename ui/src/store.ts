@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view of the page knows: the runs, the open questions, the connection, the clock.
 import {computed, effect, signal} from '@preact/signals';
-import {ApiError, type Counts, type Info, type Question, type Run, type State, api, base, isOver} from './api';
+import {ApiError, type Counts, type Info, type Question, type Run, type State, api, base, isOver, whenDenied} from './api';
 import calmIcon from './icons/icon.svg?url';
 import waitingIcon from './icons/icon-waiting.svg?url';
+import {neutralLine} from './model/neutral';
+import {wanted} from './prefs';
+import {go, place} from './router';
 import {EventStream, type Link, type Message} from './sse';
 
 export const info = signal<Info | null>(null);
@@ -14,6 +17,7 @@ export const runsVersion = signal(0); // `runs` has changed
 export const runs = new Map<string, Run>();
 export const questions = signal<Question[]>([]);
 export const announcement = signal(''); // for screen readers
+export const notice = signal(''); // for everybody, for a while
 
 export const waitingCount = computed(() => questions.value.length);
 
@@ -80,6 +84,33 @@ function say(text: string): void {
   announcement.value = text;
 }
 
+let noticeTimer = 0;
+export function tell(text: string): void {
+  say(text);
+  notice.value = text;
+  window.clearTimeout(noticeTimer);
+  noticeTimer = window.setTimeout(() => {
+    notice.value = '';
+  }, 12_000);
+}
+
+// Questions on the screen that nobody has answered here. When one is closed from elsewhere its form
+// goes, and whoever was about to answer is told why.
+export const unanswered = new Set<string>();
+
+export function keyOf(question: Question): string {
+  return `${question.task_id}/${question.id}`;
+}
+
+// What became of a question, as it was recorded.
+export function outcomeWords(question: Question): string {
+  const name = neutralLine(question.header || question.question).slice(0, 80);
+  if (question.state !== 'answered') return `${name}: no longer asked`;
+  const by = question.answered_by ? ` by ${neutralLine(question.answered_by)}` : '';
+  const answer = question.secret || question.answer === null ? '' : `: ${neutralLine(question.answer).slice(0, 200)}`;
+  return `${name}: already answered${by}${answer}`;
+}
+
 function takeRun(run: Run): void {
   const before = runs.get(run.id);
   put(run);
@@ -89,13 +120,13 @@ function takeRun(run: Run): void {
 }
 
 function takeQuestion(question: Question): void {
-  const same = (q: Question) => q.id === question.id && q.task_id === question.task_id;
-  const others = questions.value.filter(q => !same(q));
+  const others = questions.value.filter(q => keyOf(q) !== keyOf(question));
   if (question.state === 'open') {
     if (others.length === questions.value.length) say(`Question: ${question.header || question.question}`);
     questions.value = [...others, question].sort((a, b) => a.asked_at - b.asked_at);
   } else {
     questions.value = others;
+    if (unanswered.has(keyOf(question))) tell(outcomeWords(question));
   }
 }
 
@@ -145,6 +176,7 @@ const stream = new EventStream({
   take,
   link: state => {
     link.value = state;
+    if (state === 'denied') void connect();
   },
 });
 
@@ -186,6 +218,18 @@ export async function begin(): Promise<void> {
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     icon?.setAttribute('href', waiting > 0 ? waitingIcon : calmIcon);
   });
+  whenDenied(() => {
+    stream.stop();
+    link.value = 'denied';
+    void connect();
+  });
+  await connect();
+}
+
+let connecting = false;
+async function connect(): Promise<void> {
+  if (connecting) return;
+  connecting = true;
   for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
     try {
       info.value = await api.info();
@@ -195,9 +239,32 @@ export async function begin(): Promise<void> {
     } catch (error) {
       const denied = error instanceof ApiError && (error.status === 401 || error.status === 403);
       link.value = denied ? 'denied' : 'lost';
-      if (denied) return;
+      await (denied ? lookedAt() : new Promise(resolve => window.setTimeout(resolve, wait)));
     }
-    await new Promise(resolve => window.setTimeout(resolve, wait));
   }
+  connecting = false;
+  if (link.value === 'denied') link.value = 'connecting';
+  signedIn();
   follow();
+}
+
+// Who signs in does so with another tab, and comes back to this one.
+function lookedAt(): Promise<void> {
+  return new Promise(resolve => {
+    const look = () => {
+      if (document.hidden) return;
+      window.removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    window.addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+  });
+}
+
+// A login address leads to the runs; from there to where its code was pasted.
+function signedIn(): void {
+  const to = wanted.take();
+  if (to !== null && place.value.pathname === '/') go(to, 'replace');
+  else if (place.value.searchParams.has('login')) go('/', 'replace');
 }

@@ -10,7 +10,8 @@ interface Base {
   version: number;
 }
 
-export type Manner = 'markdown' | 'verbatim' | 'thinking';
+// printed: lines of a program's stdout; verbatim: its stderr, and noise between the lines of a protocol
+export type Manner = 'markdown' | 'printed' | 'verbatim' | 'thinking';
 
 export interface TextBlock extends Base {
   type: 'text';

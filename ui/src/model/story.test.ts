@@ -78,6 +78,34 @@ describe('a story', () => {
     expect(story.root.blocks.map(b => (b.type === 'text' ? b.text : '')).join('')).toBe(lines.join(''));
   });
 
+  it('keeps the lines of a program as they are, until a marker says that they are Markdown', () => {
+    const printed = (text: string) => event('text', {text}, {origin: {...origin, dialect: 'text', channel: 'stdout'}});
+    const lines = told([printed('# a\n'), printed('b  c\n'), event('status', {status: 'in_progress', message: 'x'}, {origin: {...origin, dialect: 'markers', channel: 'stdout'}}), printed('d\n')]);
+    expect(lines.root.blocks.map(b => b.type === 'text' && [b.manner, b.text])).toEqual([['printed', '# a\nb  c\n'], false, ['printed', 'd\n']]);
+    const page = told([printed('# a\n'), event('status', {status: 'in_progress', message: 'x'}, {origin: {...origin, dialect: 'wxcode', channel: 'stdout'}}), printed('d\n')]);
+    expect(page.root.blocks.map(b => b.type === 'text' && b.manner)).toEqual(['markdown', false, 'markdown']);
+    const later = told([printed('later\n')]);
+    later.prepend(page);
+    expect(later.root.blocks.map(b => b.type === 'text' && b.manner)).toEqual(['markdown', false, 'markdown', 'markdown']);
+  });
+
+  it('cuts long output between lines and adds nothing to it', () => {
+    const lines = Array.from({length: 4000}, (_, i) => (i % 50 === 0 ? '```sh\n' : `line ${i}\n`));
+    const story = told(lines.map(text => event('text', {text}, {origin: {...origin, dialect: 'text', channel: 'stdout'}})));
+    const texts = story.root.blocks.map(b => (b.type === 'text' ? b.text : ''));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.every(text => text.endsWith('\n'))).toBe(true);
+    expect(texts.join('')).toBe(lines.join(''));
+  });
+
+  it('does not cut a fence at a marker that is quoted in it', () => {
+    const story = told(recorded('wxcode/052_sample_session'));
+    const at = story.root.blocks.findIndex(b => b.type === 'notes');
+    const before = story.root.blocks[at - 1];
+    expect(before?.type === 'text' && before.text.match(/^```/gm)).toHaveLength(2);
+    expect(before?.type === 'text' && before.text).toContain('only an example');
+  });
+
   it('leaves out the line that says a marker again', () => {
     const story = told(recorded('wxcode/052_sample_session'));
     const words = story.root.blocks.map(b => (b.type === 'text' ? b.text : '')).join('');

@@ -5,9 +5,11 @@ import type {Block, CardBlock, Manner, NotesBlock, Progress, Span, StatusBlock, 
 import {EchoFilter} from './echo';
 import type {CanonicalEvent, EventOf, FileChange, Payloads} from './event';
 import {cutMarkdown} from './markdown';
+import {headOf} from './neutral';
 import {UsageFold} from './usage';
 
 const maxText = 12_000; // characters of one text block
+const maxPrinted = 4_000; // of one that is a program's output
 const maxInside = 400; // blocks of one subagent
 const maxFiles = 2_000;
 const maxSpans = 1_200;
@@ -48,6 +50,7 @@ export class Story {
   private readonly openSpans = new Map<string, Span>();
   private readonly echo = new EchoFilter();
   private lastWords = '';
+  private markdown = false; // a marker was seen that stands in Markdown
   private readonly maxBlocks: number;
 
   constructor(options: StoryOptions = {}) {
@@ -61,6 +64,7 @@ export class Story {
     this.lastSeq = seq;
     this.version += 1;
     const at = this.clock(event, seq);
+    if (!this.markdown && surroundsMarkdown(event)) this.readAsMarkdown();
     const thread = this.threadOf(event.origin.parent);
     if (event.kind === 'text' || event.kind === 'thinking') {
       this.say(event, thread, seq, at);
@@ -90,6 +94,7 @@ export class Story {
       this.root.blocks.splice(this.root.blocks.indexOf(end), 1);
     }
     this.root.blocks.unshift(...earlier.root.blocks);
+    if (earlier.markdown || this.markdown) this.readAsMarkdown();
     this.root.dropped = Math.max(0, this.root.dropped - earlier.root.blocks.length);
     this.spans = [...earlier.spans, ...this.spans].slice(-maxSpans);
     for (const [path, file] of earlier.files) if (!this.files.has(path)) this.files.set(path, file);
@@ -99,6 +104,16 @@ export class Story {
     this.firstSeq = earlier.firstSeq || this.firstSeq;
     if (this.timed === earlier.timed) this.begun = earlier.begun ?? this.begun;
     this.version += 1;
+  }
+
+  // The lines around such a marker are Markdown, also those that came before it.
+  private readAsMarkdown(): void {
+    this.markdown = true;
+    for (const block of this.root.blocks) {
+      if (block.type !== 'text' || block.manner !== 'printed') continue;
+      block.manner = 'markdown';
+      block.version += 1;
+    }
   }
 
   private clock(event: CanonicalEvent, seq: number): number | null {
@@ -153,7 +168,7 @@ export class Story {
   }
 
   private say(event: EventOf<'text'> | EventOf<'thinking'>, thread: Thread, seq: number, at: number | null): void {
-    const manner = mannerOf(event as CanonicalEvent);
+    const manner = mannerOf(event as CanonicalEvent, this.markdown);
     let words = event.data.text ?? '';
     let block: number | undefined;
     if (event.kind === 'text') block = event.data.block;
@@ -172,6 +187,8 @@ export class Story {
   private append(thread: Thread, manner: Manner, words: string, block: number | undefined, partial: boolean, seq: number,
                  at: number | null): void {
     let last = thread.blocks[thread.blocks.length - 1];
+    // A marker that was quoted belongs to the text around it: a fence stays one.
+    if (last?.type === 'notes' && last.events.every(note => note.kind === 'quoted_marker')) last = thread.blocks[thread.blocks.length - 2];
     const goesOn = last?.type === 'text' && last.manner === manner && last.block === block && last.partial === partial;
     if (!goesOn) {
       if (words.trim() === '') return;
@@ -187,8 +204,9 @@ export class Story {
 
   private cut(text: TextBlock, thread: Thread, seq: number, at: number | null): void {
     let full = text;
-    while (full.text.length > maxText) {
-      const [head, tail] = cutMarkdown(full.text, maxText);
+    const [limit, cut] = text.manner === 'printed' ? [maxPrinted, cutLines] : [maxText, text.manner === 'verbatim' ? cutLines : cutMarkdown];
+    while (full.text.length > limit) {
+      const [head, tail] = cut(full.text, limit);
       if (tail === '' || head === '') return;
       full.text = head;
       this.touch(full, thread);
@@ -329,7 +347,7 @@ export class Story {
       this.push(thread, block);
     }
     block.result = event.data;
-    block.duration = event.data.duration_ms ?? (at !== null && block.at !== null ? at - block.at : null);
+    block.duration = event.data.duration_ms ?? (at !== null && block.at !== null && at !== block.at ? at - block.at : null);
     this.touch(block, block.owner);
     if (event.data.outcome !== 'ok') this.failures += 1;
     const agent = this.openSpans.get(`tool ${id}`)?.outcome === 'agent';
@@ -399,10 +417,22 @@ export class Story {
   }
 }
 
-function mannerOf(event: CanonicalEvent): Manner {
+// Whose markers stand in Markdown. Bracket markers stand between lines of a program.
+function surroundsMarkdown(event: CanonicalEvent): boolean {
+  return event.origin.dialect === 'wxcode' || event.origin.dialect === 'question';
+}
+
+// As `dragoman show` on a terminal: a message is Markdown, what a program prints is not.
+function mannerOf(event: CanonicalEvent, markdown: boolean): Manner {
   if (event.kind === 'thinking') return 'thinking';
   const {stream, channel} = event.origin;
-  return stream === 'stderr' || channel === 'stderr' || channel === 'noise' ? 'verbatim' : 'markdown';
+  if (stream === 'stderr' || channel === 'stderr' || channel === 'noise') return 'verbatim';
+  return channel === 'stdout' && !markdown ? 'printed' : 'markdown';
+}
+
+function cutLines(text: string, limit: number): [head: string, tail: string] {
+  const {head} = headOf(text, text.lastIndexOf('\n', limit - 1) + 1 || limit);
+  return [head, text.slice(head.length)];
 }
 
 function laneOf(thread: Thread): string {

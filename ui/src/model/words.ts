@@ -57,6 +57,22 @@ export function spaced(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
+// The facts of a verdict (run/verdict.cpp). What an agent's program gave as its reason has no such words.
+const facts: Record<string, string> = {
+  exit_zero: 'exit code 0', exit_nonzero: 'the exit code is not 0', exit_unknown: 'no exit code is known', signal: 'ended by a signal',
+  timeout: 'took too long and was ended', idle: 'said nothing for too long', cancelled: 'was cancelled',
+  ended_after_result: 'ended after its last result', ended_unanswered: 'ended because nobody answered', orphaned: 'its supervisor is gone',
+  result_ok: 'the last result is good', turn_ok: 'the last turn is good', result_error: 'the last result is an error', turn_failed: 'the last turn failed',
+  blocked: 'is blocked', question: 'a question is not answered', paused: 'the last status is paused', status_completed: 'the last status is completed',
+  completion_claimed: 'the agent says that it is done', reported_failure: 'the agent reported a failure', terminal_event: 'came to a good end',
+  no_terminal_event: 'no sign of a good end', truncated_tail: 'the output stops in the middle of a line', dangling_tools: 'a tool never finished',
+  in_flight: 'a background task never ended',
+};
+
+export function reasonWords(reason: string): string {
+  return Object.hasOwn(facts, reason) ? (facts[reason] ?? reason) : spaced(reason);
+}
+
 // When something happened, seen from `now`.
 export function agoWords(then: number, now: number): string {
   const seconds = Math.max(0, (now - then) / 1000);
@@ -73,5 +89,5 @@ export function clockWords(ms: number): string {
 }
 
 export function momentWords(ms: number): string {
-  return new Date(ms).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'medium'});
+  return new Date(ms).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'long'});
 }

@@ -26,7 +26,18 @@ export function Output({text, label}: {text: string; label: string}) {
   );
 }
 
-function TextView({block}: {block: TextBlock}) {
+// A program's lines are an event each: the one that a link leads to is marked.
+function Printed({block, marked}: {block: TextBlock; marked: number | null}) {
+  const text = neutral(withoutColours(block.text));
+  if (marked === null) return <pre class="printed" dir="auto">{text}</pre>;
+  const lines = text.split('\n');
+  const at = Math.min(marked - block.seq, lines.length - 1);
+  const joined = (from: number, to: number) => lines.slice(from, to).map(line => `${line}\n`).join('');
+  return <pre class="printed" dir="auto">{joined(0, at)}<mark>{lines[at]}</mark>{`\n${joined(at + 1, lines.length)}`}</pre>;
+}
+
+function TextView({block, marked}: {block: TextBlock; marked: number | null}) {
+  if (block.manner === 'printed') return <Printed block={block} marked={marked} />;
   if (block.manner === 'verbatim') return <Output text={block.text} label="What the program printed" />;
   if (block.manner === 'thinking') {
     return (
@@ -118,10 +129,10 @@ export interface BlockContext {
   rawLink: (seq: number) => string | null;
 }
 
-function Body({block, context}: {block: Block; context: BlockContext}) {
+function Body({block, context, marked}: {block: Block; context: BlockContext; marked: number | null}) {
   switch (block.type) {
     case 'text':
-      return <TextView block={block} />;
+      return <TextView block={block} marked={marked} />;
     case 'tool':
       return <ToolView block={block} context={context} />;
     case 'status':
@@ -135,11 +146,11 @@ function Body({block, context}: {block: Block; context: BlockContext}) {
 
 // Drawn again when its version changes, and not before.
 export const BlockView = memo(
-  function BlockView({block, context, marked}: {block: Block; version: number; context: BlockContext; marked: boolean}) {
+  function BlockView({block, context, marked}: {block: Block; version: number; context: BlockContext; marked: number | null}) {
     const raw = context.rawLink(block.seq);
     return (
-      <div class={marked ? 'block marked' : 'block'} data-key={block.key} data-seq={block.seq} data-type={block.type}>
-        <Body block={block} context={context} />
+      <div class={marked === null ? 'block' : 'block marked'} data-key={block.key} data-seq={block.seq} data-type={block.type}>
+        <Body block={block} context={context} marked={marked} />
         {raw ? (
           <a class="block-link" data-go="" href={raw} aria-label={`Event ${block.seq} in the raw view`} title={`event ${block.seq}${block.at ? `, ${clockWords(block.at)}` : ''}`}>
             #{block.seq}

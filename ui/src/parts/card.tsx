@@ -5,7 +5,7 @@ import type {CardBlock} from '../model/blocks';
 import type {EventOf, Payloads} from '../model/event';
 import {safeAddress} from '../model/markdown_inline';
 import {neutral, neutralLine} from '../model/neutral';
-import {counted, durationWords, momentWords, spaced} from '../model/words';
+import {counted, durationWords, momentWords, reasonWords, spaced} from '../model/words';
 import {questions} from '../store';
 import type {BlockContext} from './block';
 import {CopyButton} from './copy';
@@ -101,7 +101,7 @@ export function Verdict({verdict, reasons, facts = []}: {verdict: string; reason
     <div class={`verdict wxcode-status wxcode-status-${verdictStatus(verdict)}`} role="group" aria-label={`Verdict: ${neutralLine(verdict)}`}>
       <span class="dot" aria-hidden="true" />
       <strong class="message">Verdict: {neutralLine(verdict)}</strong>
-      {reasons.length > 0 ? <ul class="reasons">{reasons.map((reason, i) => <li key={i}>{spaced(neutralLine(reason))}</li>)}</ul> : null}
+      {reasons.length > 0 ? <ul class="reasons">{reasons.map((reason, i) => <li key={i} title={neutralLine(reason)}>{neutralLine(reasonWords(reason))}</li>)}</ul> : null}
       <Facts facts={facts} />
     </div>
   );
@@ -173,7 +173,7 @@ export function CardView({event, context}: {event: CardBlock['event']; context: 
       return (
         <Verdict
           verdict={event.data.verdict ?? 'unknown'} reasons={event.data.reasons}
-          facts={[event.data.exit_code !== undefined ? `exit code ${event.data.exit_code}` : null, event.data.signal ? `signal ${event.data.signal}` : null]}
+          facts={[event.data.exit_code ? `exit code ${event.data.exit_code}` : null, event.data.signal ? `signal ${event.data.signal}` : null]}
         />
       );
     case 'blocked':

@@ -5,12 +5,12 @@ import {counted} from '../model/words';
 import {CopyButton} from './copy';
 import {FileList, LintList, TestReport} from './reports';
 
-export function Changes({story}: {story: Story}) {
+export function Changes({story, live}: {story: Story; live: boolean}) {
   const files = [...story.files.values()];
   const seen = files.filter(file => !file.claimed);
   const claimed = files.filter(file => file.claimed);
   if (files.length === 0 && story.tests.length === 0 && story.lint.length === 0 && !story.commit) {
-    return <p class="empty">No files changed, no tests run so far.</p>;
+    return <p class="empty">No files changed, no tests run{live ? ' so far' : ''}.</p>;
   }
   const message = story.commit ? [story.commit.subject, story.commit.body].filter(Boolean).join('\n\n') : '';
   return (

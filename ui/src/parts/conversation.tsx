@@ -9,6 +9,12 @@ import {counted} from '../model/words';
 import {type BlockContext, BlockView} from './block';
 import {Icon} from './icon';
 
+// A block, and where it stands in the window.
+export interface Anchor {
+  key: string;
+  top: number;
+}
+
 export interface Source {
   blocks: Block[];
   dropped: number; // blocks before the first of them that are not kept
@@ -18,6 +24,7 @@ export interface Source {
   canOlder: boolean;
   loadingOlder: boolean;
   paused: boolean;
+  reading: {at: Anchor | null}; // kept while another view is looked at
   setFollowing: (following: boolean) => void;
   older: () => void;
   latest: () => void;
@@ -28,10 +35,6 @@ const stretch = 160; // blocks in the page
 const flood = 60; // while they come faster than anybody reads
 const shift = 50;
 
-interface Anchor {
-  key: string;
-  top: number;
-}
 
 function topBlock(log: HTMLElement): Anchor | null {
   for (const child of log.children) {
@@ -41,8 +44,13 @@ function topBlock(log: HTMLElement): Anchor | null {
   return null;
 }
 
+// How far the end of the page is below the window.
+function below(): number {
+  return document.documentElement.scrollHeight - window.scrollY - window.innerHeight;
+}
+
 function atBottom(): boolean {
-  return document.documentElement.scrollHeight - window.scrollY - window.innerHeight < 48;
+  return below() < 48;
 }
 
 function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked: number | null) {
@@ -52,32 +60,43 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   const lastY = useRef(0);
   const total = source.dropped + source.blocks.length;
   const size = source.following && source.rate > 1000 ? flood : stretch;
-  const placed = useRef(false);
-  if (!placed.current && source.blocks.length > 0) {
-    placed.current = true;
-    if (marked !== null) {
-      const at = source.blocks.findLastIndex(block => block.seq <= marked);
+  const placed = useRef<number | null>(null); // the block it was placed at
+  const back = placed.current === null && marked === null ? source.reading.at : null;
+  const at = marked !== null ? source.blocks.findLastIndex(block => block.seq <= marked)
+    : Math.max(0, source.blocks.findIndex(block => String(block.key) === back?.key));
+  const target = marked === null && placed.current !== null ? undefined : source.blocks[at];
+  if (target && placed.current !== target.key) {
+    placed.current = target.key;
+    if (!source.following) {
       start.value = source.dropped + Math.max(0, at - 40);
-    } else if (!source.following) {
-      start.value = source.dropped;
+      anchor.current = back;
     }
   }
   const from = source.following ? Math.max(source.dropped, total - size) : Math.min(Math.max(start.value, source.dropped), total);
   const to = source.following ? total : Math.min(total, from + stretch);
 
+  // Somebody has moved up, if only by a little: nothing may pull the page down again, however fast
+  // lines come in. A page that has become shorter moves by itself, and then its end is in sight.
+  const letGo = (): boolean => {
+    const up = window.scrollY < lastY.current - 1 && below() > 1;
+    lastY.current = window.scrollY;
+    if (up) {
+      start.value = from;
+      source.setFollowing(false);
+    }
+    return up;
+  };
+
   const scrolled = () => {
-    const y = window.scrollY;
-    const up = y < lastY.current - 1;
-    lastY.current = y;
-    const element = log.current;
-    if (!element) return;
+    const up = window.scrollY < lastY.current - 1;
     if (source.following) {
-      if (up && !atBottom()) {
-        start.value = from;
-        source.setFollowing(false);
-      }
+      letGo();
       return;
     }
+    lastY.current = window.scrollY;
+    const element = log.current;
+    if (!element) return;
+    source.reading.at = topBlock(element);
     const box = element.getBoundingClientRect();
     if (box.top > -800 && from > source.dropped) {
       anchor.current = topBlock(element);
@@ -116,12 +135,13 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   // What is being read stays where it is, whatever was put in above it.
   useLayoutEffect(() => {
     if (source.following) {
+      if (letGo()) return;
       window.scrollTo(0, document.documentElement.scrollHeight);
       lastY.current = window.scrollY;
       return;
     }
     const held = anchor.current;
-    anchor.current = null;
+    if (!source.loadingOlder) anchor.current = null; // what it waits for is still to come
     if (!held) return;
     const element = log.current?.querySelector(`[data-key="${held.key}"]`);
     if (element) window.scrollBy(0, element.getBoundingClientRect().top - held.top);
@@ -136,8 +156,9 @@ export function Conversation({source, context, marked}: {source: Source; context
   const shown = source.blocks.slice(from - source.dropped, to - source.dropped);
   const mark = marked === null ? null : source.blocks.findLast(block => block.seq <= marked);
   useEffect(() => {
-    if (mark) document.querySelector(`[data-key="${mark.key}"]`)?.scrollIntoView({block: 'center'});
-  }, [mark?.key]);
+    const block = mark && document.querySelector(`[data-key="${mark.key}"]`);
+    (block?.querySelector('mark') ?? block)?.scrollIntoView({block: 'center'});
+  }, [mark?.key, marked]);
   const behind = !source.following && (to < total || source.paused);
   return (
     <>
@@ -146,7 +167,7 @@ export function Conversation({source, context, marked}: {source: Source; context
         <button type="button" class="link-button older" onClick={source.older}>Show what came before</button>
       ) : null}
       <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
-        {shown.map(block => <BlockView key={block.key} block={block} version={block.version} context={context} marked={block === mark} />)}
+        {shown.map(block => <BlockView key={block.key} block={block} version={block.version} context={context} marked={block === mark ? marked : null} />)}
       </div>
       {!source.following && (behind || !context.over) ? (
         <button type="button" class="jump" onClick={source.latest}>

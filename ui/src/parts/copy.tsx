@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {useState} from 'preact/hooks';
-import {announcement} from '../store';
+import {announcement, tell} from '../store';
 import {Icon} from './icon';
 
 export function CopyButton({text, label, words}: {text: string; label: string; words?: string}) {
@@ -12,7 +12,7 @@ export function CopyButton({text, label, words}: {text: string; label: string; w
       setDone(true);
       window.setTimeout(() => setDone(false), 1500);
     } catch {
-      announcement.value = 'The browser does not allow copying';
+      tell('The browser does not allow copying');
     }
   };
   return (

@@ -3,8 +3,9 @@
 import type {RunDetail} from '../api';
 import {neutralLine} from '../model/neutral';
 import type {Story} from '../model/story';
-import {costWords, countWords, counted, momentWords} from '../model/words';
+import {costWords, countWords, counted, momentWords, reasonWords} from '../model/words';
 import {Verdict} from './card';
+import {CopyButton} from './copy';
 import {FileList, TestBar} from './reports';
 import {UsageChart} from './usage_chart';
 
@@ -30,7 +31,7 @@ export function totalsOf(story: Story, detail: RunDetail | null): Totals {
 function Pairs({pairs}: {pairs: [string, string | number | null | undefined][]}) {
   const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
   if (said.length === 0) return null;
-  return <dl class="pairs">{said.map(([name, value]) => <div key={name}><dt>{name}</dt><dd dir="auto">{neutralLine(String(value))}</dd></div>)}</dl>;
+  return <dl class="pairs">{said.map(([name, value]) => <div key={name}><dt>{name}</dt><dd dir="auto">{neutralLine(String(value))}{name === 'run' || name === 'session' ? <CopyButton text={String(value)} label={`Copy the id of the ${name}`} /> : null}</dd></div>)}</dl>;
 }
 
 export function UsagePart({story, detail}: {story: Story; detail: RunDetail | null}) {
@@ -71,10 +72,10 @@ export function FactsColumn({story, detail, link}: {story: Story; detail: RunDet
         <h2 id="about-title">About</h2>
         <Pairs
           pairs={[
-            ['agent', detail?.agent], ['model', detail?.model || story.session?.model], ['directory', detail?.working_dir || story.session?.cwd],
+            ['agent', detail?.agent], ['command', detail?.agent === 'command' ? detail.title : null], ['model', detail?.model || story.session?.model], ['directory', detail?.working_dir || story.session?.cwd],
             ['mode', detail?.mode], ['permissions', detail?.permission_mode], ['session', detail?.thread_id || story.session?.session_id],
             ['created', detail ? momentWords(detail.created_at) : null], ['ended', detail?.completed_at ? momentWords(detail.completed_at) : null],
-            ['exit code', detail?.exit_code], ['signal', detail?.signal], ['reason', detail?.reason],
+            ['exit code', detail?.exit_code], ['signal', detail?.signal], ['reason', detail?.reason ? reasonWords(detail.reason) : null],
             ['events', countWords(story.lastSeq)], ['tools', countWords(story.toolCount)], ['run', detail?.id],
           ]}
         />

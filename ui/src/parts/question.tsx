@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A question that waits, with everything needed to answer it.
-import {useId, useState} from 'preact/hooks';
+import {useEffect, useId, useState} from 'preact/hooks';
 import {type Question, api, messageOf} from '../api';
 import {neutral, neutralLine} from '../model/neutral';
-import {agoWords} from '../model/words';
-import {announcement, now, questions, runs, runsVersion} from '../store';
+import {announcement, keyOf, outcomeWords, questions, runs, runsVersion, tell, unanswered} from '../store';
+import {Ago} from './state';
 
 const other = -1; // the choice of typing something else
 
@@ -52,20 +52,30 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
   const ready = typed ? text.trim() !== '' : chosen.length > 0;
   void runsVersion.value;
   const run = runs.get(question.task_id);
+  const key = keyOf(question);
+  useEffect(() => {
+    unanswered.add(key);
+    return () => {
+      unanswered.delete(key);
+    };
+  }, [key]);
 
   const send = async (event: Event) => {
     event.preventDefault();
     if (!ready || busy) return;
     setBusy(true);
     setSaid('');
+    unanswered.delete(key); // the stream may be faster than the answer to this
     try {
       const labels = chosen.filter(n => n > 0).map(n => question.options[n - 1]?.label ?? '');
       const body = !typed ? {choices: chosen} : {answer: [...labels, text].join(', '), literal: true};
       const result = await api.answer(question, body);
-      if (!result.accepted) setSaid(`Already answered${result.question.answered_by ? ` by ${result.question.answered_by}` : ''}.`);
-      announcement.value = result.accepted ? 'Answer sent' : 'Already answered';
-      questions.value = questions.value.filter(q => q.id !== question.id || q.task_id !== question.task_id);
+      if (result.accepted) announcement.value = 'Answer sent';
+      else tell(outcomeWords(result.question));
+      questions.value = questions.value.filter(q => keyOf(q) !== key);
+      document.getElementById('main')?.focus({preventScroll: true}); // the form goes, and the focus with it
     } catch (error) {
+      unanswered.add(key);
       setSaid(messageOf(error));
     }
     setBusy(false);
@@ -76,7 +86,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
       <p class="question-top">
         {question.header ? <span class="chip">{neutralLine(question.header)}</span> : null}
         {withRun ? <a data-go="" class="question-run" href={`/runs/${encodeURIComponent(question.task_id)}`}>{neutralLine(run?.title ?? question.task_id)}</a> : null}
-        <span class="note">{agoWords(question.asked_at, now.value)}</span>
+        <Ago at={question.asked_at} />
       </p>
       <h2 id={title} class="plain" dir="auto">{neutral(question.question || question.header || 'The agent asks')}</h2>
       {question.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}

@@ -13,6 +13,7 @@ export interface RawSource {
   first: number;
   last: number;
   path: (seq: number) => string;
+  talk: (seq: number) => string; // the same event in the conversation
 }
 
 const page = 100;
@@ -41,7 +42,7 @@ async function excerptOf(source: RawSource, event: CanonicalEvent): Promise<Exce
   };
 }
 
-function Bytes({source, event}: {source: RawSource; event: CanonicalEvent}) {
+function Bytes({source, seq, event}: {source: RawSource; seq: number; event: CanonicalEvent}) {
   const [excerpt, setExcerpt] = useState<Excerpt | null>(null);
   const [error, setError] = useState('');
   const {origin} = event;
@@ -59,6 +60,7 @@ function Bytes({source, event}: {source: RawSource; event: CanonicalEvent}) {
       <p class="facts">
         <span>{origin.stream}</span><span>bytes {origin.offset}–{origin.offset + origin.length}</span><span>line {origin.line}</span>
         <span>{origin.dialect}{origin.via ? ` in ${origin.via}` : ''}</span><span>{origin.channel}</span>
+        <a data-go="" href={source.talk(seq)}>in the conversation</a>
       </p>
       {error ? <p class="notice">{error}</p> : null}
       {excerpt ? (
@@ -121,7 +123,7 @@ export function RawView({source, seq}: {source: RawSource; seq: number}) {
           ))}
         </ul>
       </div>
-      {chosen ? <Bytes source={source} event={chosen.event} /> : <p class="empty">No events.</p>}
+      {chosen ? <Bytes source={source} seq={chosen.seq} event={chosen.event} /> : <p class="empty">No events.</p>}
     </div>
   );
 }

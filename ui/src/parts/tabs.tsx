@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ComponentChildren} from 'preact';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 import {go} from '../router';
 
 export interface Tab {
   name: string;
   words: ComponentChildren;
   path: string;
+}
+
+// The head of a run and its tabs stay in sight, however long the run. What sticks below them, and
+// where the browser scrolls to, begins at their end: --top.
+export function StickyTop({children}: {children: ComponentChildren}) {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (!box) return;
+    const {style} = document.documentElement;
+    const watch = new ResizeObserver(() => style.setProperty('--top', `${parseFloat(getComputedStyle(box).top) + box.offsetHeight}px`));
+    watch.observe(box);
+    return () => {
+      watch.disconnect();
+      document.documentElement.removeAttribute('style');
+    };
+  }, []);
+  return <div ref={element} class="run-top">{children}</div>;
 }
 
 // Tabs are links, so that each view of a run has an address; arrows move between them.

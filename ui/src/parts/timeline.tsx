@@ -4,8 +4,11 @@ import type {Span} from '../model/blocks';
 import {neutralLine} from '../model/neutral';
 import type {Story} from '../model/story';
 import {durationWords} from '../model/words';
+import {go} from '../router';
+import {now} from '../store';
+import {useWidth} from './width';
 
-const width = 1000;
+const leastWidth = 640; // below that it scrolls
 const rowHeight = 22;
 const barHeight = 12;
 const maxLanes = 12;
@@ -53,7 +56,8 @@ function ticks(length: number): number[] {
   return list;
 }
 
-function Bars({row, x}: {row: Row; x: (at: number) => number}) {
+// A bar leads to its tool; who has no mouse follows the links of the table.
+function Bars({row, x, width, path}: {row: Row; x: (at: number) => number; width: number; path: (seq: number) => string}) {
   return (
     <g>
       <text class="lane-name" x="0" y={row.y + 10}>{neutralLine(row.lane).slice(0, 60)}</text>
@@ -61,7 +65,7 @@ function Bars({row, x}: {row: Row; x: (at: number) => number}) {
         const from = x(span.from);
         const length = Math.max(3, (span.to === null ? width : x(span.to)) - from);
         return (
-          <rect key={i} class={`bar-${span.outcome}`} x={from} y={row.y + 16 + at * rowHeight} width={length} height={barHeight} rx="3">
+          <rect key={i} class={`bar-${span.outcome}`} x={from} y={row.y + 16 + at * rowHeight} width={length} height={barHeight} rx="3" onClick={() => go(path(span.seq))}>
             <title>{`${neutralLine(span.label)} ${neutralLine(span.detail).slice(0, 200)} (${outcomes[span.outcome]})`}</title>
           </rect>
         );
@@ -70,21 +74,23 @@ function Bars({row, x}: {row: Row; x: (at: number) => number}) {
   );
 }
 
-export function Timeline({story, live}: {story: Story; live: boolean}) {
+export function Timeline({story, live, path}: {story: Story; live: boolean; path: (seq: number) => string}) {
   const {spans, timed} = story;
-  if (spans.length === 0 || story.begun === null) return <p class="empty">No tools, no questions: nothing to draw yet.</p>;
+  const [box, room] = useWidth<HTMLDivElement>(1000);
+  const width = Math.max(leastWidth, room);
+  if (spans.length === 0 || story.begun === null) return <p class="empty">No tools, no questions: nothing to draw{live ? ' yet' : ''}.</p>;
   const begin = Math.min(story.begun, spans[0]?.from ?? story.begun);
-  const end = Math.max(begin + 1, live && timed ? Date.now() : (story.ended ?? begin));
+  const end = Math.max(begin + 1, live && timed ? now.value : (story.ended ?? begin));
   const length = end - begin;
   const x = (at: number) => ((at - begin) / length) * width;
   const shown = spans.length > 500 ? [...spans].sort((a, b) => (b.to ?? end) - b.from - ((a.to ?? end) - a.from)).slice(0, 500).sort((a, b) => a.from - b.from) : spans;
   const rows = layOut(shown, end);
   const last = rows[rows.length - 1];
   const height = last ? last.y + last.rows * rowHeight + 24 : 40;
-  const say = (at: number) => (timed ? durationWords(at) : `#${Math.round(begin + at)}`);
+  const say = (at: number) => (at === 0 && timed ? '0' : timed ? durationWords(at) : `#${Math.round(begin + at)}`);
   return (
     <figure class="timeline">
-      <div class="table" tabIndex={0} role="group" aria-label="Timeline, scrollable">
+      <div ref={box} class="table" tabIndex={0} role="group" aria-label="Timeline, scrollable">
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Timeline: ${timed ? durationWords(length) : `${spans.length} steps`}, ${spans.length} bars in ${rows.length} lanes`}>
           {ticks(length).map(at => (
             <g key={at}>
@@ -92,7 +98,7 @@ export function Timeline({story, live}: {story: Story; live: boolean}) {
               {x(begin + at) < width - 50 ? <text class="axis" x={x(begin + at) + 3} y={10}>{say(at)}</text> : null}
             </g>
           ))}
-          {rows.map(row => <Bars key={row.lane} row={row} x={x} />)}
+          {rows.map(row => <Bars key={row.lane} row={row} x={x} width={width} path={path} />)}
         </svg>
       </div>
       <figcaption>
@@ -111,7 +117,7 @@ export function Timeline({story, live}: {story: Story; live: boolean}) {
             <thead><tr><th scope="col">Lane</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col" class="right">Took</th><th scope="col">Outcome</th></tr></thead>
             <tbody>
               {shown.slice(-200).map((span, i) => (
-                <tr key={i}><td>{neutralLine(span.lane)}</td><td>{neutralLine(span.label)}</td><td>{neutralLine(span.detail).slice(0, 120)}</td>
+                <tr key={i}><td>{neutralLine(span.lane)}</td><td><a data-go="" href={path(span.seq)}>{neutralLine(span.label)}</a></td><td>{neutralLine(span.detail).slice(0, 120)}</td>
                   <td class="right">{timed && span.to !== null ? durationWords(span.to - span.from) : '–'}</td><td>{outcomes[span.outcome]}</td></tr>
               ))}
             </tbody>

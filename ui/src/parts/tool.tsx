@@ -37,7 +37,7 @@ function Inside({block, context}: {block: ToolBlock; context: BlockContext}) {
         <div class="wxcode-subagent" role="group" aria-label={`Subagent: ${neutralLine(block.call?.description ?? 'without a name')}`}>
           <p class="who">{neutralLine(block.call?.description ?? 'Subagent')}</p>
           {inside.dropped > 0 ? <p class="quiet">{counted(inside.dropped, 'earlier block')} not kept</p> : null}
-          {inside.blocks.map(inner => <BlockView key={inner.key} block={inner} version={inner.version} context={context} marked={false} />)}
+          {inside.blocks.map(inner => <BlockView key={inner.key} block={inner} version={inner.version} context={context} marked={null} />)}
         </div>
       ) : null}
       {result?.error ? <div class="wxcode-error" role="alert"><p class="plain" dir="auto">{neutral(result.error.slice(0, 20_000))}</p></div> : null}

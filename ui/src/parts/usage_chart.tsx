@@ -2,12 +2,13 @@
 // Tokens and money as they grew. Drawn from the events that are kept; the totals are the server's.
 import type {UsagePoint} from '../model/usage';
 import {costWords, countWords, shortCount} from '../model/words';
+import {useWidth} from './width';
 
-const width = 640;
-const height = 160;
+const mostWidth = 640;
+const height = 108;
 const left = 4;
 const bottom = 4;
-const top = 26;
+const top = 16;
 
 function path(points: UsagePoint[], x: (i: number) => number, y: (p: UsagePoint) => number): string {
   let d = '';
@@ -19,6 +20,8 @@ function path(points: UsagePoint[], x: (i: number) => number, y: (p: UsagePoint)
 }
 
 export function UsageChart({points}: {points: UsagePoint[]}) {
+  const [box, room] = useWidth<HTMLElement>(mostWidth);
+  const width = Math.min(mostWidth, room);
   const last = points[points.length - 1];
   if (!last || points.length < 2) return null;
   const timed = points.every(p => p.at !== null);
@@ -33,7 +36,7 @@ export function UsageChart({points}: {points: UsagePoint[]}) {
   const close = `L${x(points.length - 1).toFixed(1)} ${y(0)}L${x(0).toFixed(1)} ${y(0)}Z`;
   const output = path(points, x, p => y(p.output / tokens));
   return (
-    <figure class="usage-chart">
+    <figure ref={box} class="usage-chart">
       <svg viewBox={`0 0 ${width} ${height}`} role="img"
         aria-label={`Tokens: ${countWords(last.input)} in, ${countWords(last.output)} out${last.cost === null ? '' : `, ${costWords(last.cost)}`}`}>
         {[0, 0.5, 1].map(share => (

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a new task. A next action fills it in; only the button starts it.
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {api, messageOf} from '../api';
 import {lastAgent, lastDirectory} from '../prefs';
-import {go, place} from '../router';
+import {go, place, useTitle} from '../router';
 import {announcement, info, putRuns, runs} from '../store';
 
 function agentNames(): string[] {
   return (info.value?.agents ?? []).map(agent => (typeof agent === 'string' ? agent : agent.name));
 }
 
+// What was typed and not sent: it is still there after a look at something else.
+let draft = '';
+
 export function NewTask() {
+  useTitle('New task');
   const search = place.value.searchParams;
-  const from = search.get('from') ?? '';
+  const again = search.get('again'); // a run to do once more
+  const from = again ?? search.get('from') ?? '';
   const source = runs.get(from);
-  const [task, setTask] = useState(search.get('task') ?? '');
+  const [task, setTask] = useState(search.get('task') ?? (again === null ? draft : ''));
+  const field = useRef<HTMLTextAreaElement>(null);
   const [agent, setAgent] = useState(source?.agent ?? lastAgent.value);
   const [directory, setDirectory] = useState(source?.working_dir ?? lastDirectory.value);
   const [model, setModel] = useState('');
@@ -23,13 +29,20 @@ export function NewTask() {
   const [destructive, setDestructive] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
-  // The run that suggested it: same agent, same place, same session.
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key
+  // The run that suggested it: same agent, same place, same session. Once more is a session of its own.
   useEffect(() => {
     if (from === '') return;
     api.run(from).then(run => {
       setAgent(run.agent);
       setDirectory(run.working_dir ?? '');
-      if (run.thread_id) setResume(run.thread_id);
+      if (again === null) {
+        if (run.thread_id) setResume(run.thread_id);
+        return;
+      }
+      setTask(typed => typed || (run.text ?? ''));
+      setModel(run.model ?? '');
+      setMode(run.mode ?? '');
     }, () => undefined);
   }, [from]);
   const send = async (event: Event) => {
@@ -46,6 +59,7 @@ export function NewTask() {
     if (destructive) body['allow_destructive_git'] = true;
     try {
       const {run} = await api.submit(body);
+      draft = '';
       lastAgent.value = agent;
       lastDirectory.value = directory.trim();
       putRuns([run]);
@@ -63,7 +77,7 @@ export function NewTask() {
       <form class="form" onSubmit={send}>
         <div class="field">
           <label for="task">What shall be done?</label>
-          <textarea id="task" rows={6} required value={task} onInput={e => setTask(e.currentTarget.value)}
+          <textarea ref={field} id="task" rows={6} required value={task} onInput={e => setTask(draft = e.currentTarget.value)}
             onKeyDown={e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) void send(e); }} />
         </div>
         <div class="field-row">
@@ -79,7 +93,7 @@ export function NewTask() {
             <input id="directory" value={directory} placeholder="where the server runs" spellcheck={false} autocomplete="off" onInput={e => setDirectory(e.currentTarget.value)} />
           </div>
         </div>
-        <details class="more">
+        <details class="more" open={model !== '' || mode !== '' || resume !== ''}>
           <summary>More</summary>
           <div class="field-row">
             <div class="field"><label for="model">Model</label><input id="model" value={model} spellcheck={false} autocomplete="off" onInput={e => setModel(e.currentTarget.value)} /></div>

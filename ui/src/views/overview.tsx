@@ -5,13 +5,13 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import {type Run, type State, api, isOver, messageOf, states} from '../api';
 import {useShortcuts} from '../keys';
 import {neutralLine} from '../model/neutral';
-import {agoWords, briefElapsed, costWords, counted, elapsedWords, shortCount} from '../model/words';
+import {briefElapsed, costWords, counted, elapsedWords, reasonWords, shortCount} from '../model/words';
 import {Icon} from '../parts/icon';
 import {Bar} from '../parts/progress';
-import {StateDot, stateWords} from '../parts/state';
+import {Ago, StateDot, stateWords} from '../parts/state';
 import {VirtualList} from '../parts/virtual';
-import {go, place} from '../router';
-import {counts, info, loadOverview, now, putRuns, runs, runsVersion} from '../store';
+import {go, place, useTitle} from '../router';
+import {counts, info, link, loadOverview, now, putRuns, runs, runsVersion} from '../store';
 
 type Row = {key: string; height: number} & ({head: string; count: number} | {run: Run});
 
@@ -49,7 +49,7 @@ function rowsOf(list: Run[]): Row[] {
 function lineOf(run: Run): string {
   if (run.waiting_for) return `waits for: ${run.waiting_for}`;
   if (!isOver(run.state)) return run.progress?.activity || run.summary || (run.state === 'queued' ? 'in the queue' : 'at work');
-  return run.summary || (run.reason ? run.reason.replaceAll('_', ' ') : '');
+  return run.summary || (run.reason ? reasonWords(run.reason) : '');
 }
 
 function Clock({ms}: {ms: number}) {
@@ -61,7 +61,7 @@ function Elapsed({run}: {run: Run}) {
     return (
       <>
         {run.duration_ms === null ? <span class="figure">–</span> : <Clock ms={run.duration_ms} />}
-        <span class="note">{agoWords(run.completed_at ?? run.created_at, now.value)}</span>
+        <Ago at={run.completed_at ?? run.created_at} />
       </>
     );
   }
@@ -71,17 +71,18 @@ function Elapsed({run}: {run: Run}) {
 
 function RunRow({run, index}: {run: Run; index: number}) {
   const percent = run.progress?.percent ?? null;
+  const end = isOver(run.state) && run.state !== 'completed' ? stateWords[run.state] : '';
   const money = run.cost_usd !== null ? costWords(run.cost_usd) : '';
   return (
     <a class={`run-row run-${run.state}`} data-go="" data-index={index} href={`/runs/${encodeURIComponent(run.id)}`}>
       <StateDot state={run.state} />
       <span class="run-words">
-        <span class="run-title" dir="auto">{neutralLine(run.title) || run.id}</span>
-        <span class="run-line" dir="auto"><span class="run-agent">{neutralLine(run.label ?? run.agent)}</span>{neutralLine(lineOf(run))}</span>
+        <span class="run-title" dir="auto" title={neutralLine(run.title)}>{neutralLine(run.title) || run.id}</span>
+        <span class="run-line" dir="auto">{end ? <span class="run-part phone-only">{end}</span> : null}<span class="run-part">{neutralLine(run.label ?? run.agent)}</span>{neutralLine(lineOf(run))}</span>
       </span>
       <span class="run-progress">
-        {percent !== null && !isOver(run.state) ? <Bar percent={percent} label={`Progress of ${neutralLine(run.title)}`} /> : null}
-        {isOver(run.state) && run.state !== 'completed' ? <span class="note">{stateWords[run.state]}</span> : null}
+        {percent !== null && percent > 0 && !isOver(run.state) ? <Bar percent={percent} label={`Progress of ${neutralLine(run.title)}`} /> : null}
+        {end ? <span class="note">{end}</span> : null}
       </span>
       <span class="run-figures run-cost">
         {money ? <span class="figure">{money}</span> : null}
@@ -125,24 +126,26 @@ function Welcome() {
 }
 
 export function Overview() {
+  useTitle('Runs');
   const search = place.value.searchParams;
-  const [state, setStateOnly] = useState<string>(search.get('state') ?? '');
-  const [q, setQOnly] = useState(search.get('q') ?? '');
-  const [selected, setSelected] = useState(-1);
+  const state = search.get('state') ?? '';
+  const q = search.get('q') ?? '';
+  const [selected, setSelected] = useState({index: -1, key: ''});
   const [error, setError] = useState('');
   const [ready, setReady] = useState(runs.size > 0);
+  const again = error !== '' && link.value === 'live'; // the server is back
   const next = useRef<string | null>(null);
   const hits = useRef(new Set<string>());
   const busy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
-  const remember = (s: string, text: string) => {
+  const show = (s: string, text: string) => {
     const query = new URLSearchParams();
     if (s !== '') query.set('state', s);
     if (text !== '') query.set('q', text);
     go(query.size > 0 ? `/?${query}` : '/', 'replace');
   };
-  const setState = (s: string) => { setStateOnly(s); remember(s, q); };
-  const setQ = (text: string) => { setQOnly(text); remember(state, text); };
+  const setState = (s: string) => show(s, q);
+  const setQ = (text: string) => show(state, text);
 
   // Another filter, another list from the server; what is known is shown at once.
   useEffect(() => {
@@ -171,7 +174,7 @@ export function Overview() {
       current = false;
       window.clearTimeout(timer);
     };
-  }, [state, q]);
+  }, [state, q, again]);
 
   const more = async () => {
     if (busy.current || next.current === null) return;
@@ -190,12 +193,15 @@ export function Overview() {
   const version = useComputed(() => runsVersion.value).value;
   const rows = useRows(version, state, q, hits.current);
   const step = (by: number) => {
-    let at = selected;
-    do at += by; while (at >= 0 && at < rows.length && 'head' in (rows[at] as Row));
-    if (at >= 0 && at < rows.length) setSelected(at);
+    // From the run that has the focus, wherever the list has moved it meanwhile.
+    const focused = document.activeElement?.closest<HTMLElement>('[data-index]');
+    let at = focused ? Number(focused.dataset['index']) : rows.findIndex(row => row.key === selected.key);
+    do at += by; while ('head' in (rows[at] ?? {}));
+    const row = rows[at];
+    if (row) setSelected({index: at, key: row.key});
   };
   useEffect(() => {
-    if (selected >= 0) requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-index="${selected}"]`)?.focus({preventScroll: true}));
+    if (selected.index >= 0) requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-index="${selected.index}"]`)?.focus({preventScroll: true}));
   }, [selected]);
   useShortcuts([
     {keys: 'j', what: 'Next run', run: () => step(1)},
@@ -213,7 +219,7 @@ export function Overview() {
       <Filters state={state} q={q} setState={setState} setQ={setQ} input={input} />
       {error ? <p class="form-error" role="alert">{error}</p> : null}
       {rows.length > 0 ? (
-        <VirtualList rows={rows} label="Runs" reveal={selected} nearEnd={more}
+        <VirtualList rows={rows} label="Runs" reveal={selected.index} nearEnd={more}
           draw={(row, i) => ('head' in row ? <h2 class="group-head">{row.head} <span class="note">{groupCount(row, state, q)}</span></h2> : <RunRow run={row.run} index={i} />)} />
       ) : ready && !error ? (state === '' && q === '' ? <Welcome /> : <p class="empty">No run fits.</p>) : <p class="empty" aria-busy="true">{error ? '' : 'Loading…'}</p>}
     </main>

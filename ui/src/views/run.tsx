@@ -15,11 +15,11 @@ import {Icon} from '../parts/icon';
 import {StatusLine} from '../parts/progress';
 import {QuestionCard} from '../parts/question';
 import {RawView} from '../parts/raw';
-import {StatePill} from '../parts/state';
-import {Tabs} from '../parts/tabs';
+import {StatePill, stateWords} from '../parts/state';
+import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
 import {allTools} from '../parts/tool';
-import {go, place} from '../router';
+import {go, place, useTitle} from '../router';
 import {announcement, now, questions} from '../store';
 
 function CancelDialog({run, close}: {run: RunDetail; close: () => void}) {
@@ -70,7 +70,7 @@ function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () =>
       <div class="run-head-line">
         <a class="icon-button" data-go="" href="/" aria-label="Back to the runs" title="Back to the runs"><Icon name="back" /></a>
         <div class="run-head-words">
-          <h1 dir="auto">{neutralLine(run.title) || run.id}</h1>
+          <h1 dir="auto" title={neutralLine(run.title)}>{neutralLine(run.title) || run.id}</h1>
           <p class="facts">
             <StatePill state={run.state} />
             <span>{neutralLine(run.label ?? run.agent)}</span>
@@ -80,6 +80,7 @@ function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () =>
             {feed.link.value === 'lost' ? <span class="lost" role="status">connection lost, trying again</span> : null}
           </p>
         </div>
+        {over && run.text ? <a class="button" data-go="" href={`/new?again=${encodeURIComponent(run.id)}`} aria-label="Again" title="The same task once more"><Icon name="again" /><span>Again…</span></a> : null}
         {over ? null : <button type="button" class="button" aria-label="Cancel" title="Cancel this run" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
       </div>
       {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
@@ -92,7 +93,7 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
   const {story} = feed;
   const source: Source = {
     blocks: story.root.blocks, dropped: story.root.dropped, version: feed.version.value, following: feed.following, rate: feed.rate,
-    canOlder: story.firstSeq > feed.first, loadingOlder: feed.loadingOlder.value, paused: feed.paused.value,
+    canOlder: story.firstSeq > feed.first, loadingOlder: feed.loadingOlder.value, paused: feed.paused.value, reading: feed.reading,
     setFollowing: following => feed.follow(following),
     older: () => void feed.older(), latest: () => void feed.latest(), more: () => feed.more(),
   };
@@ -119,10 +120,11 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
     first: feed.first,
     last: Math.max(story.lastSeq, feed.first),
     path: (seq: number) => `${link('raw')}&seq=${seq}`,
+    talk: (seq: number) => `/runs/${encodeURIComponent(run.id)}?seq=${seq}`,
   }), [run.id, view === 'raw' ? Math.floor(story.lastSeq / 100) : 0]);
   void version;
-  if (view === 'time') return <><Timeline story={story} live={!context.over} /><UsagePart story={story} detail={run} /></>;
-  if (view === 'changes') return <Changes story={story} />;
+  if (view === 'time') return <><Timeline story={story} live={!context.over} path={raw.talk} /><UsagePart story={story} detail={run} /></>;
+  if (view === 'changes') return <Changes story={story} live={!context.over} />;
   if (view === 'raw') return <RawView source={raw} seq={marked ?? Math.max(1, story.lastSeq)} />;
   if (view === 'details') return <FactsColumn story={story} detail={run} link={link} />;
   return <Talk feed={feed} run={run} context={context} marked={marked} />;
@@ -144,12 +146,14 @@ export function RunView({id}: {id: string}) {
   const marked = seqText !== null && /^\d{1,15}$/.test(seqText) ? Number(seqText) : null;
   const [cancelling, setCancelling] = useState(false);
   const feed = useMemo(() => new RunFeed(id), [id]);
+  feed.point(view === 'talk' ? marked : null);
   useEffect(() => {
     void feed.open(view === 'talk' ? marked : null);
     return () => feed.close();
   }, [feed]);
   const run = feed.detail.value;
   const over = run !== null && isOver(run.state);
+  useTitle(run ? `${stateWords[run.state]}: ${neutralLine(run.title) || run.id}` : 'Run');
   const base = `/runs/${encodeURIComponent(id)}`;
   const context = useMemo<BlockContext>(() => ({runId: id, over, rawLink: seq => `${base}?view=raw&seq=${seq}`}), [id, over]);
   const names = ['talk', 'time', 'changes', 'raw', 'details'];
@@ -173,8 +177,10 @@ export function RunView({id}: {id: string}) {
   if (!run) return <main id="main" class="narrow" tabIndex={-1}><h1 class="hidden">Run</h1><p class="empty" aria-busy="true">Loading…</p></main>;
   return (
     <main id="main" class="run" tabIndex={-1}>
-      <Head feed={feed} run={run} cancel={() => setCancelling(true)} />
-      <Tabs tabs={tabs} current={current} label="Views of the run" />
+      <StickyTop>
+        <Head feed={feed} run={run} cancel={() => setCancelling(true)} />
+        <Tabs tabs={tabs} current={current} label="Views of the run" />
+      </StickyTop>
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class={`run-main view-${current}`}>
           <Panel feed={feed} run={run} view={current} context={context} marked={marked} />

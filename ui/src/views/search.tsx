@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Run, api, messageOf} from '../api';
 import {neutralLine} from '../model/neutral';
-import {agoWords, counted} from '../model/words';
-import {StateDot} from '../parts/state';
-import {go, place} from '../router';
-import {now} from '../store';
+import {counted} from '../model/words';
+import {Ago, StateDot} from '../parts/state';
+import {go, place, useTitle} from '../router';
+import {link} from '../store';
+
+const most = 50;
 
 interface Hit {
   run: Run;
@@ -22,21 +24,23 @@ function Marked({text, q}: {text: string; q: string}) {
 }
 
 export function Search() {
-  const [q, setQ] = useState(place.value.searchParams.get('q') ?? '');
+  useTitle('Search');
+  const q = place.value.searchParams.get('q') ?? '';
+  const setQ = (text: string) => go(text === '' ? '/search' : `/search?q=${encodeURIComponent(text)}`, 'replace');
   const [hits, setHits] = useState<Hit[] | null>(null);
   const [error, setError] = useState('');
+  const again = error !== '' && link.value === 'live'; // the server is back
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []); // before the next key
   useEffect(() => {
     const text = q.trim();
-    go(text === '' ? '/search' : `/search?q=${encodeURIComponent(text)}`, 'replace');
     if (text === '') {
       setHits(null);
       return;
     }
     let current = true;
     const timer = window.setTimeout(() => {
-      api.search(text, 50).then(
+      api.search(text, most).then(
         found => { if (current) { setHits(found.hits); setError(''); } },
         (problem: unknown) => { if (current) setError(messageOf(problem)); });
     }, 200);
@@ -44,21 +48,21 @@ export function Search() {
       current = false;
       window.clearTimeout(timer);
     };
-  }, [q]);
+  }, [q, again]);
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>Search</h1></div>
-      <form role="search" onSubmit={event => event.preventDefault()}>
+      <form role="search" class="form" onSubmit={event => event.preventDefault()}>
         <div class="field"><label for="q" class="hidden">Search in all runs</label>
           <input ref={input} id="q" type="search" class="big" placeholder="Words of a task, an answer, a summary" value={q} onInput={e => setQ(e.currentTarget.value)} /></div>
+        {error ? <p class="form-error" role="alert">{error}</p> : null}
+        {hits && !error ? <p class="note" role="status">{hits.length === 0 ? 'Nothing found.' : `${counted(hits.length, 'run')}${hits.length >= most ? ', the newest that fit' : ''}`}</p> : null}
       </form>
-      {error ? <p class="form-error" role="alert">{error}</p> : null}
-      {hits ? <p class="note" role="status">{hits.length === 0 ? 'Nothing found.' : counted(hits.length, 'hit')}</p> : null}
       <ul class="hits">
         {(hits ?? []).map((hit, i) => (
           <li key={i}>
             <a class="hit" data-go="" href={`/runs/${encodeURIComponent(hit.run.id)}${hit.seq ? `?seq=${hit.seq}` : ''}`}>
-              <span class="hit-head"><StateDot state={hit.run.state} /><span class="run-title" dir="auto">{neutralLine(hit.run.title)}</span><span class="note">{agoWords(hit.run.created_at, now.value)}</span></span>
+              <span class="hit-head"><StateDot state={hit.run.state} /><span class="run-title" dir="auto">{neutralLine(hit.run.title)}</span><Ago at={hit.run.created_at} /></span>
               <span class="hit-text" dir="auto"><Marked text={neutralLine(hit.excerpt)} q={q} /></span>
             </a>
           </li>

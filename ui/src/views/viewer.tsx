@@ -13,9 +13,9 @@ import {Conversation, type Source} from '../parts/conversation';
 import {FactsColumn} from '../parts/facts';
 import {Icon} from '../parts/icon';
 import {RawView} from '../parts/raw';
-import {Tabs} from '../parts/tabs';
+import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
-import {go, place} from '../router';
+import {go, place, useTitle} from '../router';
 
 const largest = 64 * 1024 * 1024;
 
@@ -24,6 +24,7 @@ interface Opened {
   file: Blob;
   parsed: Parsed;
   story: Story;
+  reading: Source['reading'];
 }
 
 const opened = signal<Opened | null>(null);
@@ -62,9 +63,10 @@ function Shown({open}: {open: Opened}) {
     first: 1,
     last: Math.max(1, parsed.events.length),
     path: (at: number) => `/view?view=raw&seq=${at}`,
+    talk: (at: number) => `/view?seq=${at}`,
   }), [open]);
   const source: Source = {
-    blocks: story.root.blocks, dropped: 0, version: 0, following: following.value, rate: 0, canOlder: false, loadingOlder: false, paused: false,
+    blocks: story.root.blocks, dropped: 0, version: 0, following: following.value, rate: 0, canOlder: false, loadingOlder: false, paused: false, reading: open.reading,
     setFollowing: value => { following.value = value; }, older: () => undefined, latest: () => { following.value = true; }, more: () => undefined,
   };
   const verdict = parsed.verdict;
@@ -73,23 +75,25 @@ function Shown({open}: {open: Opened}) {
     .map(([name, words]) => ({name: name ?? '', words: words ?? '', path: path(name ?? '')}));
   return (
     <main id="main" class="run" tabIndex={-1}>
-      <header class="run-head">
-        <div class="run-head-line">
-          <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; go('/view'); }}><Icon name="back" /></button>
-          <div class="run-head-words">
-            <h1 dir="auto">{neutralLine(open.name)}</h1>
-            <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
+      <StickyTop>
+        <header class="run-head">
+          <div class="run-head-line">
+            <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; go('/view'); }}><Icon name="back" /></button>
+            <div class="run-head-words">
+              <h1 dir="auto">{neutralLine(open.name)}</h1>
+              <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
+            </div>
           </div>
-        </div>
-        {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
-      </header>
+          {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
+        </header>
+        <Tabs tabs={tabs} current={view} label="Views of the recording" />
+      </StickyTop>
       {left > 0 ? <p class="notice">The first {counted(parsed.events.length, 'event')} are shown, {countWords(left)} more are not. <code>dragoman show</code> has no such limit.</p> : null}
-      <Tabs tabs={tabs} current={view} label="Views of the recording" />
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${view}`} class={`run-main view-${view}`}>
-          {view === 'talk' ? <div class="talk"><Conversation source={source} context={context} marked={null} /></div> : null}
-          {view === 'time' ? <Timeline story={story} live={false} /> : null}
-          {view === 'changes' ? <Changes story={story} /> : null}
+          {view === 'talk' ? <div class="talk"><Conversation source={source} context={context} marked={search.has('seq') ? seq : null} /></div> : null}
+          {view === 'time' ? <Timeline story={story} live={false} path={raw.talk} /> : null}
+          {view === 'changes' ? <Changes story={story} live={false} /> : null}
           {view === 'raw' ? <RawView source={raw} seq={seq} /> : null}
           {view === 'details' ? <FactsColumn story={story} detail={null} link={path} /> : null}
         </div>
@@ -119,7 +123,7 @@ export async function openCapture(file: File): Promise<void> {
   try {
     const parsed = await api.parse(file);
     following.value = false;
-    opened.value = {name: file.name, file, parsed, story: tell(parsed)};
+    opened.value = {name: file.name, file, parsed, story: tell(parsed), reading: {at: null}};
   } catch (error) {
     problem.value = messageOf(error);
   }
@@ -141,6 +145,7 @@ export function beginDropping(): void {
 }
 
 export function Viewer() {
+  useTitle(opened.value ? neutralLine(opened.value.name) : 'View a recording');
   if (opened.value) return <Shown open={opened.value} />;
   return (
     <main id="main" class="narrow" tabIndex={-1}>
