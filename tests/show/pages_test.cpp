@@ -224,6 +224,15 @@ TEST(TimelineFold, GivesSubagentsAndWaitingLanesOfTheirOwn) {
   EXPECT_EQ(timeline.totals, totals);
 }
 
+TEST(TimelineFold, ACallThatNobodySawBeginIsAsLongAsItSays) {
+  TimelineFold fold;
+  fold.add(at(claude(SessionStarted{.session_id = "s"}), 0));
+  fold.add(at(claude(ToolStarted{.id = "a", .tool = "Bash"}), 100));
+  fold.add(at(claude(ToolFinished{.id = "a", .duration_ms = Number{.real = 30}}), 100));
+  const std::vector<TimelineLane> lanes = {{"agent", {{"Bash", "", BarKind::ok, 70, 100, 30.0}}}};
+  EXPECT_EQ(fold.timeline().lanes, lanes);
+}
+
 TEST(Timelines, LeaveALengthThatNobodyKnowsOut) {
   const std::vector<Event> events = {
       claude(ToolStarted{.id = "a", .tool = "Edit"}),
@@ -246,6 +255,21 @@ TEST(Timelines, LeaveALengthThatNobodyKnowsOut) {
     EXPECT_THAT(out, HasSubstr("30 ms"));
     EXPECT_THAT(out, Not(::testing::ContainsRegex("[^0-9]0 ms")));
   }
+}
+
+TEST(Timelines, ATerminalIsToldThatWordsAreCutOff) {
+  const auto renderer = make_renderer(Format::terminal, {.width = 80, .timeline = true});
+  std::string out;
+  renderer->begin(0, {}, out);
+  renderer->event(
+      0,
+      claude(ToolStarted{
+          .id = "a", .tool = "Bash", .description = "Get the model profile from the settings"}),
+      out);
+  renderer->event(0, claude(ToolFinished{.id = "a"}), out);
+  renderer->end(0, out);
+  renderer->finish(out);
+  EXPECT_THAT(out, HasSubstr(" Get the model profi…\n"));
 }
 
 TEST(TimelineFold, CountsWhatItDoesNotKeep) {

@@ -69,6 +69,12 @@ TEST(Story, AStatedDurationIsBetterThanTheClock) {
   EXPECT_EQ(step.duration_ms, 45);
 }
 
+TEST(Story, ALineThatTellsOfBothEndsOfACallDoesNotSayHowLongItTook) {
+  Story story;
+  story.add(heard(ToolStarted{.id = "1"}, 1000));
+  EXPECT_EQ(story.add(heard(ToolFinished{.id = "1"}, 1000)).duration_ms, std::nullopt);
+}
+
 TEST(Story, AResultWithoutACallHasNone) {
   Story story;
   const auto step = story.add(heard(ToolFinished{.id = "1"}, 10));

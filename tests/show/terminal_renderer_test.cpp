@@ -243,6 +243,24 @@ TEST(TerminalRenderer, ALineWithAWideSignKeepsToTheWidth) {
             "\n\u2753 still unanswered:\n   Auth\n");
 }
 
+// Whoever asked says so, and then the agent, when it has the answer.
+TEST(TerminalRenderer, AnAnswerIsShownOnce) {
+  const Question open{.id = "q", .text = "Which?"};
+  Question answered = open;
+  answered.state = QuestionState::answered;
+  answered.answer = "SQLite";
+  const std::string once = shown({of(open), of(answered)});
+  EXPECT_NE(once.find("answered: SQLite"), std::string::npos) << once;
+  EXPECT_EQ(shown({of(open), of(answered), of(answered)}), once);
+  const std::string again = shown({of(open), of(answered), of(open), of(answered)});
+  EXPECT_NE(again.find("answered: SQLite", again.find("answered: SQLite") + 1), std::string::npos);
+}
+
+TEST(TerminalRenderer, OneIterationIsNotCalledSeveral) {
+  EXPECT_EQ(shown({of(CompletionClaimed{.iterations = 1})}),
+            "\u2713 the agent says it is done after 1 iteration\n");
+}
+
 TEST(TerminalRenderer, AReasonIsNotSaidAgainByItsDetail) {
   EXPECT_EQ(shown({of(Malformed{"x", "unterminated", "unterminated at byte 4 of the marker"})}),
             "\u00B7 not understood (unterminated: at byte 4 of the marker): x\n");

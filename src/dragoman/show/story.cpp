@@ -167,7 +167,9 @@ void Story::add(const ToolFinished& p, const Event& event, Step& step) {
   if (known == open_by_id_.end()) return;
   const auto call = known->second;
   open_by_id_.erase(known);
-  if (!step.duration_ms.has_value() && call->started.has_value() && event.ts.has_value()) {
+  // A line that tells of both does not say how long it took.
+  if (!step.duration_ms.has_value() && call->started.has_value() && event.ts.has_value() &&
+      *event.ts != *call->started) {
     step.duration_ms = milliseconds_between(*call->started, *event.ts);
   }
   if (starts_agents(call->tool)) {
@@ -220,12 +222,17 @@ void Story::add(const Question& p, Step& step) {
                                   [&](const OpenQuestion& q) { return q.id == p.id; });
   const auto version = versions_.begin() + (known - questions_.begin());
   const bool pending = p.state == QuestionState::open || p.state == QuestionState::unanswered;
+  const auto settled = std::find(settled_.begin(), settled_.end(), p.id);
   if (!pending) {
+    step.repeats = settled != settled_.end();
+    if (!step.repeats) settled_.push_back(kept(p.id));
+    if (settled_.size() > kKeptOpen) settled_.erase(settled_.begin());
     if (known == questions_.end()) return;
     questions_.erase(known);
     versions_.erase(version);
     return;
   }
+  if (settled != settled_.end()) settled_.erase(settled);  // another question under the same id
   if (known != questions_.end()) {
     step.repeats = true;
     step.changed = !p.text.empty() && *version != version_of(p);

@@ -60,8 +60,8 @@ class Story {
     const ToolCall* agent = nullptr;  // the call whose subagent it happened in, where it is known
     const ToolCall* call = nullptr;   // tool_started, tool_finished: the call; null: never started
     std::optional<double> duration_ms;  // of what ended: as stated, else by the clock of the events
-    bool repeats = false;               // a start of an open tool, a question already asked
-    bool changed = false;               // a question that was asked before with other words
+    bool repeats = false;  // a start of an open tool, a question asked or settled before
+    bool changed = false;  // a question that was asked before with other words
   };
   Step add(const Event& event);
 
@@ -102,6 +102,7 @@ class Story {
   std::optional<Progress> progress_;
   std::vector<OpenQuestion> questions_;
   std::vector<std::size_t> versions_;  // of each: other words, another number
+  std::vector<std::string> settled_;   // the ids of those that want no answer any more
   std::string activity_;
   std::string session_id_;
   std::string model_;

@@ -75,6 +75,8 @@ void TerminalRenderer::show_header(const CommandStarted& p) {
 
 void TerminalRenderer::show_question(const Step& step, const Question& p) {
   if (p.state == QuestionState::answered || p.state == QuestionState::withdrawn) {
+    // By whoever asked it and once more by the agent, in its own words.
+    if (step.repeats) return;
     const bool answered = p.state == QuestionState::answered;
     if (!answered) {
       show_line(Ink::pending, "\u2298",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/words.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/show/terminal_run.hpp"
@@ -62,7 +63,7 @@ void TerminalRenderer::show_rate_limit(const RateLimited& p) {
 
 void TerminalRenderer::show_claim(const CompletionClaimed& p) {
   std::string words = "the agent says it is done";
-  if (p.iterations.has_value()) words.append(fmt::format(" after {} iterations", *p.iterations));
+  if (p.iterations.has_value()) words.append(" after ").append(counted(*p.iterations, "iteration"));
   if (!p.text.empty()) words.append(": ");
   show_line(Ink::completed, "\u2713", words, p.text);
 }

@@ -100,17 +100,20 @@ void TimelineFold::finish_tool(const ToolFinished& p, const Story::Step& step, d
   name.resize(std::min(name.size(), Story::kKeptText));
   count(name, step.duration_ms);
   const auto found = step.call != nullptr ? open_tools_.find(step.call->number) : open_tools_.end();
+  // Where nobody saw it begin, what it says it took is all there is.
+  const double took = story_.begun() ? std::min(at, step.duration_ms.value_or(0)) : 0;
+  const double from = std::max(0.0, at - took);
   if (found != open_tools_.end()) {
+    TimelineBar& bar = lanes_[found->second.lane].bars[found->second.bar];
+    if (bar.from == at) bar.from = from;
     close_bar(found->second, kind, at, step.duration_ms);
     open_tools_.erase(found);
     return;
   }
-  // Nobody saw it begin; what it says it took is all there is.
-  const double took = story_.begun() ? std::min(at, step.duration_ms.value_or(0)) : 0;
   const auto open = open_bar(lane_of(step.agent), {.name = std::move(name),
                                                    .what = {},
                                                    .kind = kind,
-                                                   .from = std::max(0.0, at - took),
+                                                   .from = from,
                                                    .to = at,
                                                    .took_ms = step.duration_ms});
   if (open) close_bar(*open, kind, at, step.duration_ms);

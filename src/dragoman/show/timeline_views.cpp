@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/show/timeline_views.hpp"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/show/columns.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/show/words.hpp"
 
@@ -23,22 +22,12 @@ std::string took(const TimelineBar& bar) {
   return bar.kind == BarKind::open ? "not finished" : "";
 }
 
-// At most `columns` wide, filled up with blanks.
-std::string fitted(std::string_view text, std::size_t columns) {
+// `width` columns: cut off with a sign that it was, or filled up with blanks.
+std::string fitted(std::string_view text, std::size_t width) {
   std::string scratch;
-  std::string_view rest = for_terminal(text, scratch, Breaks::join);
   std::string out;
-  std::size_t used = 0;
-  while (!rest.empty()) {
-    const utf8::CodePoint c = utf8::first(rest);
-    const auto wide = static_cast<std::size_t>(
-        std::max(0, utf8proc_charwidth(static_cast<utf8proc_int32_t>(c.value))));
-    if (used + wide > columns) break;
-    out.append(rest.substr(0, c.length));
-    rest.remove_prefix(c.length);
-    used += wide;
-  }
-  out.append(columns - used, ' ');
+  append_elided(out, for_terminal(text, scratch, Breaks::join), width);
+  out.append(width - columns(out), ' ');
   return out;
 }
 
