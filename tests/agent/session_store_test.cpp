@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/agent/session_store.hpp"
 
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/files.hpp"
@@ -29,6 +31,19 @@ TEST(SessionStore, FindsASessionByItsIdAndByItsRun) {
   EXPECT_EQ(store.find("other"), std::nullopt);
   store.forget(example().session_id);
   EXPECT_EQ(store.find(example().session_id), std::nullopt);
+}
+
+TEST(SessionStore, KeepsASessionForItsOwnerAlone) {
+  const test::TempDir dir;
+  const SessionStore store(dir.path() / "sessions");
+  const mode_t before = ::umask(0);
+  EXPECT_TRUE(store.save(example()));
+  ::umask(before);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(dir.path() / "sessions").permissions(), perms::owner_all);
+  for (const auto& file : std::filesystem::directory_iterator(dir.path() / "sessions")) {
+    EXPECT_EQ(file.status().permissions(), perms::owner_read | perms::owner_write) << file.path();
+  }
 }
 
 TEST(SessionStore, MakesFileNamesOfHostileIds) {

@@ -333,7 +333,33 @@ TEST(Doctor, LooksAtTheSettingsThatAreNamed) {
   const json absent = settings("none.toml");
   EXPECT_EQ(absent["state"], "broken");
   EXPECT_EQ(absent["detail"], "no configuration at none.toml");
-  EXPECT_NE(absent.value("mend", ""), "");
+  EXPECT_EQ(absent["mend"], "name a file that can be read: --config, or DRAGOMAN_CONFIG");
+  EXPECT_EQ(settings(".")["mend"], absent["mend"]);
+  EXPECT_EQ(settings("bad.toml")["mend"], "mend that line");
+}
+
+TEST(Doctor, LooksAtTheSurfaces) {
+  const TempDir dir;
+  const std::string file = (dir.path() / "c.toml").string();
+  const auto surfaces = [&](const std::string& table) {
+    write_file(file, table);
+    return doctor_on("surfaces", {"--config", file}, {"THERE=t"}, dir.path());
+  };
+  const json none = surfaces("");
+  EXPECT_EQ(none["state"], "ok");
+  EXPECT_EQ(none["detail"], "none is configured");
+  const std::string slack = "[surface.ops]\nkind = \"slack\"\nanyone = true\n";
+  const json good = surfaces(slack + "channel = \"C1\"\ntoken = \"env:THERE\"\n");
+  EXPECT_EQ(good["state"], "ok") << good;
+  EXPECT_EQ(good["detail"], "ops (slack)");
+  const json absent = surfaces(slack + "channel = \"C1\"\ntoken = \"env:GONE\"\n");
+  EXPECT_EQ(absent["state"], "broken");
+  EXPECT_EQ(absent["detail"], file + ":5: token: the environment has no GONE");
+  EXPECT_EQ(absent["mend"], "set it where dragoman is started, or mend that line");
+  const json unknown = surfaces(slack + "chanel = \"C1\"\n");
+  EXPECT_EQ(unknown["state"], "broken");
+  EXPECT_EQ(unknown["detail"], file + ":4: chanel: a surface of kind slack takes no such setting");
+  EXPECT_EQ(unknown["mend"], "mend that line, or remove its table");
 }
 
 TEST(Doctor, LooksAtTheFileOfAStoreAndMakesNothing) {

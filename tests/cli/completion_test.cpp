@@ -98,6 +98,13 @@ TEST(BashCompletion, OffersThePartsOfACommandToHelp) {
   EXPECT_EQ(offered({"help", "parse", ""}), Words{});
 }
 
+TEST(BashCompletion, OffersProgramsAndFilesBehindTwoDashes) {
+  EXPECT_EQ(offered({"run", "--", "./sess"}), Words{"./sessions"});
+  EXPECT_EQ(offered({"run", "--", "cat", "session."}), Words{"session.md"});
+  EXPECT_EQ(offered({"task", "submit", "--", "cat", "session."}), Words{"session.md"});
+  EXPECT_EQ(offered({"parse", "--", "session."}), Words{"session.md"});
+}
+
 TEST(BashCompletion, OptionsMayStandBeforeTheKindOfEmit) {
   EXPECT_EQ(offered({"emit", "--dialect", "wx"}), Words{"wxcode"});
   EXPECT_EQ(offered({"emit", "--dialect", "wxcode", "stat"}), Words{"status"});
@@ -139,6 +146,18 @@ TEST(FishCompletion, OffersCommandsOptionsAndTheirWords) {
   EXPECT_EQ(offered_by_fish("dragoman emit header --command plan-p"), Words{"plan-phase"});
 }
 
+// A word was taken for a command wherever it stood.
+TEST(FishCompletion, KnowsWhichWordsNameTheCommand) {
+  if (!std::filesystem::exists("/usr/bin/fish")) GTEST_SKIP() << "fish is not installed";
+  EXPECT_EQ(offered_by_fish("dragoman --color never verd"), Words{"verdict"});
+  EXPECT_EQ(offered_by_fish("dragoman help emit stat"), Words{"status"});
+  EXPECT_EQ(offered_by_fish("dragoman help parse "), Words{});
+  EXPECT_EQ(offered_by_fish("dragoman run parse --kin"), Words{});
+  EXPECT_EQ(offered_by_fish("dragoman emit --dialect wxcode status --sta"), Words{"--status"});
+  EXPECT_EQ(offered_by_fish("dragoman run -- cat compl"), Words{"completion"});
+  EXPECT_EQ(offered_by_fish("dragoman task submit -- cat compl"), Words{"completion"});
+}
+
 // Every shell's script is accepted by that shell, where it is installed.
 TEST(Completion, IsGoodSyntax) {
   const TempDir dir;
@@ -172,9 +191,8 @@ TEST(Completion, OffersSchemasAndTheCatalogueInEveryShell) {
   EXPECT_NE(zsh.find("':ID:(codex/v3.6/"), std::string::npos);
   EXPECT_NE(zsh.find("without /wxcode\\: (required)]:TEXT:(add-phase "), std::string::npos);
   const std::string fish = script("fish");
-  EXPECT_NE(fish.find("seen_subcommand_from schema' -a 'codex/v3.6/"), std::string::npos);
-  EXPECT_NE(fish.find("seen_subcommand_from header' -l command -x -a 'add-phase "),
-            std::string::npos);
+  EXPECT_NE(fish.find("at \"schema\"' -a 'codex/v3.6/"), std::string::npos);
+  EXPECT_NE(fish.find("at \"emit header\"' -l command -x -a 'add-phase "), std::string::npos);
 }
 
 TEST(Completion, OffersListsDirectoriesAndPartsInEveryShell) {
@@ -182,6 +200,8 @@ TEST(Completion, OffersListsDirectoriesAndPartsInEveryShell) {
   EXPECT_NE(zsh.find("as they are]:KIND,…:_values -s , word session_started "), std::string::npos);
   EXPECT_NE(zsh.find("'--cwd=[where the agent works]:DIR:_files -/'"), std::string::npos);
   EXPECT_NE(zsh.find("    emit) compadd -- header tool "), std::string::npos);
+  EXPECT_NE(zsh.find("_dragoman_task_submit() {\n      if (($words[(i)--] < CURRENT)); then"),
+            std::string::npos);
   const std::string fish = script("fish");
   EXPECT_NE(fish.find("-l kinds -x -a '(__fish_complete_list , __dragoman_kinds)'"),
             std::string::npos);
@@ -190,7 +210,7 @@ TEST(Completion, OffersListsDirectoriesAndPartsInEveryShell) {
 
 TEST(Completion, OffersTheCommandsToHelpInEveryShell) {
   EXPECT_NE(script("zsh").find("'*:COMMAND:(parse emit "), std::string::npos);
-  EXPECT_NE(script("fish").find("seen_subcommand_from help' -a 'parse emit "), std::string::npos);
+  EXPECT_NE(script("fish").find("at \"help\"' -a 'parse emit "), std::string::npos);
 }
 
 }  // namespace

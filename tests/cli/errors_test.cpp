@@ -133,6 +133,13 @@ const std::vector<Refusal> kRefusals = {
     {"AnOptionInFrontOfACommandThatHasNoUseForIt",
      {"--count", "schema"},
      "dragoman: schema: unknown option '--count'\n  hint: see 'dragoman help schema'\n"},
+    {"ASurfaceForTheListOfQuestions",
+     {"ask", "list", "ops"},
+     "dragoman: ask: SURFACE and --timeout are for 'dragoman ask test'\n"
+     "  hint: see 'dragoman help ask'\n"},
+    {"APortBeyondTheLast",
+     {"serve", "--demo", "--port", "65536"},
+     "dragoman: serve: --port: '65536' is not a number from 0 to 65535\n"},
     {"AMissingFile",
      {"parse", "none"},
      "dragoman: cannot read 'none': No such file or directory\n"},
@@ -245,6 +252,21 @@ TEST(CommandLine, AFileThatMayNotBeReadGivesOneLine) {
   EXPECT_EQ(ended.err, "dragoman: cannot read 'secret': Permission denied\n");
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.exit_code, 2);
+}
+
+// It named files that never were, and not the reason.
+TEST(CommandLine, AStoreThatMayNotBeMadeGivesTheReason) {
+  const TempDir dir;
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0555));
+  const Ended ended = dragoman(
+      {.arguments = {"task", "list"},
+       .environment = {"HOME=" + dir.path().string(), "DRAGOMAN_STATE_DIR=" + dir.path().string()},
+       .as_nobody = true});
+  std::filesystem::permissions(dir.path(), std::filesystem::perms::owner_all);
+  if (ended.exit_code == 127) GTEST_SKIP() << "nobody may not start the program here";
+  EXPECT_EQ(ended.err, "dragoman: task: " + (dir.path() / "dragoman.db").string() +
+                           ": cannot be created: Permission denied\n");
+  EXPECT_EQ(ended.exit_code, 125);
 }
 
 TEST(CommandLine, AForbiddenMarkerIsRefusedWithExit3) {

@@ -65,6 +65,15 @@ TEST_F(GitAndTheAgent, WhatDestroysWorkIsRefusedWithoutAskingAnybody) {
   EXPECT_THAT(run.out, HasSubstr("git_blocked"));
 }
 
+// It did not look at git at all: nothing was denied, and nobody said what had changed.
+TEST_F(GitAndTheAgent, ARunThatIsNotRecordedIsGuardedAllTheSame) {
+  write_file(place_.work() / "commands", "git reset --hard HEAD~1\n");
+  const Ended run = place_.run({"--as", "json", "--no-input", "--no-record", "go"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("git_blocked"));
+  EXPECT_EQ(finished(run.out)["git"]["files"][0]["path"], "answers");
+}
+
 TEST_F(GitAndTheAgent, ARiskyCommandIsAskedAndWhatItCouldLoseIsKeptFirst) {
   write_file(place_.work() / "commands", "git rebase -i HEAD~3\n");
   write_file(place_.work() / "a.txt", "not committed\n");

@@ -55,6 +55,17 @@ TEST_F(Replay, EndsAsTheRunDid) {
   EXPECT_EQ(verdict_in(ended.out), "failed");
 }
 
+// It counted from the first output on.
+TEST_F(Replay, SaysHowLongTheRunTook) {
+  const Ended run = place_.run({"--as", "quiet", "--record", (place_.work() / "rec").string(), "--",
+                                "/bin/sh", "-c", "sleep 1.1; echo one"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  Start start = place_.start({});
+  start.arguments = {"replay", (place_.work() / "rec").string(), "--speed", "0"};
+  const std::string out = dragoman(start).out;
+  EXPECT_NE(out.find("completed after 1."), std::string::npos) << out;
+}
+
 TEST_F(Replay, RefusesAStartThatIsNone) {
   for (const std::string start_number : {"abc", "1.7", "0", "-1"}) {
     Start start = place_.start({});

@@ -139,6 +139,21 @@ TEST(Run, SaysWhyAProgramWasNotStarted) {
   EXPECT_EQ(place.run({"--sandbox", "read-only", "--", "true"}).exit_code, 2);
 }
 
+TEST(Run, SaysWhyItCannotBeRecordedAndWhatToDo) {
+  RunPlace place;
+  std::filesystem::permissions(place.root(), std::filesystem::perms(0555));
+  Start start = place.start({"--", "true"});
+  start.as_nobody = true;
+  const Ended ended = dragoman(start);
+  std::filesystem::permissions(place.root(), std::filesystem::perms::owner_all);
+  if (ended.exit_code == 127) GTEST_SKIP() << "nobody may not start the program here";
+  EXPECT_EQ(ended.exit_code, 125);
+  EXPECT_EQ(ended.err, "dragoman: run: make directory '" + place.state().string() +
+                           "': Permission denied\n"
+                           "  hint: record it elsewhere: --record DIR, or not at all: "
+                           "--no-record\n");
+}
+
 TEST(Run, ATimeoutCarriesTheLastWords) {
   RunPlace place;
   const Ended ended = place.run({"--as", "json", "--idle-timeout", "300ms", "--grace", "100ms",
@@ -228,6 +243,22 @@ TEST(Run, AnInterruptReachesTheCommandFirst) {
   EXPECT_EQ(verdict_in(ended.out), "cancelled");
 }
 
+// As nohup starts it.
+TEST(Run, AHangUpThatIsIgnoredEndsNothing) {
+  RunPlace place;
+  Start start = place.start({"--as", "json", "--", "/bin/sh", "-c",
+                             "echo ready; while [ ! -e go ]; do sleep 0.02; done; echo done"});
+  start.arguments.insert(start.arguments.begin(),
+                         {"-c", "trap '' HUP; exec \"$@\"", "sh", dragoman_program().string()});
+  Running running("/bin/sh", start);
+  ASSERT_TRUE(eventually([&] { return running.out_so_far().find("ready") != std::string::npos; }));
+  running.send(SIGHUP);
+  write_file(place.work() / "go", "");
+  const Ended ended = running.wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(verdict_in(ended.out), "completed");
+}
+
 TEST(Run, ACommandThatIgnoresTheTerminationIsKilled) {
   RunPlace place;
   Running running(dragoman_program(),
@@ -236,6 +267,62 @@ TEST(Run, ACommandThatIgnoresTheTerminationIsKilled) {
   ASSERT_TRUE(eventually([&] { return running.out_so_far().find("ready") != std::string::npos; }));
   running.send(SIGTERM);
   EXPECT_EQ(running.wait().exit_code, 143);
+}
+
+// dragoman run … | head -1, whose reader is gone before the program goes on. `code` is that of run.
+struct Unread {
+  std::string out;
+  std::string err;
+  std::string code;
+};
+Unread unread(const RunPlace& place, const std::vector<std::string>& words,
+              const std::string& before = "") {
+  constexpr std::string_view kPipe =
+      R"(; { "$0" "$@"; echo $? >code; } | { head -1; exec </dev/null; touch unread; })";
+  Start start = place.start(words);
+  start.arguments.insert(
+      start.arguments.begin(),
+      {"-c", (before.empty() ? ":" : before) + std::string(kPipe), dragoman_program().string()});
+  const Ended ended = Running("/bin/sh", start).wait();
+  return {ended.out, ended.err, read_file(place.work() / "code")};
+}
+constexpr std::string_view kWaitUntilUnread = "while [ ! -e unread ]; do sleep 0.02; done; ";
+
+TEST(Run, GoesOnWhenNobodyReadsItAnyMoreAndSaysSoOnce) {
+  constexpr std::string_view kNote = "dragoman: nobody reads our output any more; the run goes on";
+  for (const std::string view : {"terminal", "json"}) {
+    const RunPlace place;
+    const Unread run =
+        unread(place, {"--as", view, "--", "/bin/sh", "-c",
+                       "echo one; " + std::string(kWaitUntilUnread) +
+                           "for i in 1 2 3; do echo $i; sleep 0.3; done; touch done"});
+    EXPECT_NE(run.out.find("one"), std::string::npos) << view;
+    EXPECT_TRUE(std::filesystem::exists(place.work() / "done")) << view;
+    EXPECT_EQ(run.code, "0\n") << view << run.err;
+    const std::size_t told = run.err.find(kNote);
+    EXPECT_NE(told, std::string::npos) << view << run.err;
+    EXPECT_EQ(run.err.find(kNote, told + 1), std::string::npos) << view << run.err;
+    EXPECT_NE(run.err.find("completed: "), std::string::npos) << view << run.err;
+  }
+}
+
+TEST(Run, TellsByItsExitCodeHowItEndedAlsoWhenNobodyReadsIt) {
+  const RunPlace place;
+  const Unread run = unread(place, {"--as", "json", "--", "/bin/sh", "-c",
+                                    "echo one; " + std::string(kWaitUntilUnread) + "exit 3"});
+  EXPECT_EQ(run.code, "1\n") << run.err;
+}
+
+// Its stdin stays open, but a program that hears no question gives no answer.
+TEST(Run, DoesNotWaitForAnswersOfAProgramThatHasGone) {
+  RunPlace place;
+  const std::filesystem::path executor =
+      place.script("executor", "#!/bin/sh\n" + std::string(kWaitUntilUnread) +
+                                   std::string(kExecutor.substr(kExecutor.find('\n') + 1)));
+  const Unread run = unread(
+      place, {"--agent", "executor", "--io", "jsonl", "--", executor.string(), "task-1", "Do it"},
+      "mkfifo answers; exec <>answers");
+  EXPECT_EQ(run.code, "4\n") << run.err;
 }
 
 TEST(Run, AProgramIsToldUnderWhichNameTheRunIsResumed) {

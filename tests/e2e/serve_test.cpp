@@ -33,8 +33,10 @@ class Serve : public testing::Test {
     port_ = static_cast<std::uint16_t>(std::atoi(url.substr(url.rfind(':') + 1).c_str()));
   }
   [[nodiscard]] std::vector<std::string> environment() const {
-    return {"DRAGOMAN_STATE_DIR=" + directory_.path().string(),
-            "HOME=" + (directory_.path() / "home").string()};
+    std::vector<std::string> all = {"DRAGOMAN_STATE_DIR=" + directory_.path().string(),
+                                    "HOME=" + (directory_.path() / "home").string()};
+    all.insert(all.end(), more_.begin(), more_.end());
+    return all;
   }
   [[nodiscard]] RawResponse get(const std::string& target, const std::string& fields) const {
     const auto response = ask_once(
@@ -51,6 +53,7 @@ class Serve : public testing::Test {
   std::unique_ptr<Running> running_;
   std::uint16_t port_ = 0;
   std::string token_;
+  std::vector<std::string> more_;  // of the environment
 };
 
 TEST_F(Serve, TellsProgramsWhereItIsAndEndsInGoodOrder) {
@@ -114,6 +117,27 @@ TEST_F(Serve, TheDemoPlaysByItselfAndLeavesNothing) {
   running_->send(SIGTERM);
   EXPECT_EQ(running_->wait().exit_code, 0);
   EXPECT_TRUE(std::filesystem::is_empty(directory_.path()));
+}
+
+TEST_F(Serve, ADemoLeavesNothingWhenItsTerminalIsClosed) {
+  std::filesystem::create_directory(directory_.path() / "tmp");
+  more_ = {"TMPDIR=" + (directory_.path() / "tmp").string()};
+  start_json({"--demo"});
+  EXPECT_FALSE(std::filesystem::is_empty(directory_.path() / "tmp"));
+  running_->send(SIGHUP);
+  EXPECT_EQ(running_->wait().exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(directory_.path() / "tmp"));
+}
+
+// It went on in the working directory.
+TEST_F(Serve, ADemoNeedsAPlaceOfItsOwn) {
+  more_ = {"TMPDIR=/nowhere"};
+  const Ended ended =
+      dragoman({.arguments = {"serve", "--demo", "--port", "0"}, .environment = environment()});
+  EXPECT_EQ(ended.exit_code, 125);
+  EXPECT_EQ(ended.err,
+            "dragoman: serve: make a directory for the demo in /nowhere: No such file or "
+            "directory; TMPDIR names another place\n");
 }
 
 TEST_F(Serve, APortThatIsTakenIsNamed) {

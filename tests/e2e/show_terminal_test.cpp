@@ -90,5 +90,17 @@ TEST_F(ShowInATerminal, CtrlCGivesTheTerminalBack) {
   EXPECT_EQ(count(terminal.everything(), "working"), 0U);
 }
 
+TEST_F(ShowInATerminal, HelpBreaksItsLinesBetweenWords) {
+  const Tmux wide(dragoman_program().string() + " help", 80);
+  ASSERT_TRUE(wide.shows("exit=0"));
+  EXPECT_EQ(wide.everything().rfind(
+                "dragoman stands between coding agents and the people and programs that work with\n"
+                "them.\n",
+                0),
+            0U)
+      << wide.everything();
+  EXPECT_TRUE(wide.shows("NO_COLOR and CLICOLOR_FORCE\nare heeded.")) << wide.everything();
+}
+
 }  // namespace
 }  // namespace dragoman::test

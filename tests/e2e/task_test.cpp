@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "dragoman/schema/validator.hpp"
 #include "tests/support/eventually.hpp"
@@ -115,6 +116,42 @@ TEST_F(TaskCommands, CancelKillsAndStays) {
   EXPECT_TRUE(eventually([&] { return !std::filesystem::exists("/proc/" + pid); }));
   EXPECT_EQ(tool({"task", "wait", id, "--timeout", "1s"}).out,
             "cancelled: Task cancelled: enough\n");
+}
+
+TEST_F(TaskCommands, StatusShowsTheLastLinesOfWhatRunsWhereItIsAskedTo) {
+  const std::string id = submit("echo one; echo two; exec sleep 600");
+  ASSERT_TRUE(eventually([&] {
+    return tool({"task", "status", "--verbose"}).out.find("  one\n  two\n") != std::string::npos;
+  })) << tool({"task", "status", "--verbose"}).out;
+  EXPECT_THAT(tool({"task", "status"}).out, Not(HasSubstr("  one\n")));
+  EXPECT_EQ(tool({"task", "cancel", id}).exit_code, 0);
+}
+
+// `run` did, `task submit` took Claude.
+TEST_F(TaskCommands, TheAgentOfTheSettingsIsTaken) {
+  write_file(directory_.path() / "config.toml", "[run]\nagent = \"executor\"\n");
+  const std::string file = directory_.path() / "config.toml";
+  EXPECT_THAT(tool({"task", "submit", "--config", file, "mend it"}).err,
+              HasSubstr("--agent executor: the executor is called as"));
+}
+
+TEST_F(TaskCommands, TheListForProgramsSaysWhatWasToBeDone) {
+  const std::string id = submit("kill -9 $$");
+  tool({"task", "wait", id, "--timeout", "60s"});
+  const auto listed = nlohmann::json::parse(tool({"task", "list", "--json"}).out);
+  EXPECT_EQ(listed[0]["title"], "/bin/sh -c kill -9 $$");
+  EXPECT_EQ(listed[0]["summary"], "Task failed: the agent was ended by signal 9");
+}
+
+// It counted in whole hours: half of one was none, and whatever had ended was deleted.
+TEST_F(TaskCommands, CleanLeavesWhatEndedLaterThanItsAge) {
+  const std::string id = submit("true");
+  tool({"task", "wait", id, "--timeout", "60s"});
+  EXPECT_EQ(tool({"task", "clean", "--old", "59m"}).out,
+            "Cleaned 0 stuck tasks, deleted 0 old tasks\n");
+  EXPECT_THAT(tool({"task", "clean", "--old", "59m", "--json"}).out,
+              HasSubstr(R"("old_threshold_hours":1)"));
+  EXPECT_THAT(tool({"task", "list"}).out, HasSubstr(id));
 }
 
 TEST_F(TaskCommands, EnvelopesAreValid) {

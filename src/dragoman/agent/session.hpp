@@ -24,6 +24,7 @@
 #include "dragoman/agent/pending.hpp"
 #include "dragoman/agent/stream.hpp"
 #include "dragoman/process/supervisor.hpp"
+#include "dragoman/record/file.hpp"
 #include "dragoman/record/recording.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/verdict.hpp"
@@ -193,6 +194,7 @@ class Session {
   std::uint64_t recorded_text_ = 0;
   unsigned ended_starts_ = 0;
   std::string starts_;  // lines of starts.jsonl that are not written yet
+  record::File starts_file_;
   std::string json_;
   std::string session_id_;
   ProcessEnd end_;

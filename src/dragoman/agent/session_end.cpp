@@ -2,7 +2,6 @@
 // What happens between the end of a program and the end of the run.
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <fstream>
 #include <random>
 
 #include <fmt/format.h>
@@ -154,8 +153,10 @@ void Session::note_launch() {
 
 // Of a run with one start the whole recording is that start.
 void Session::write_starts() {
-  std::ofstream(recording_.directory() / "starts.jsonl", std::ios::app)
-      << std::exchange(starts_, {});
+  if (!starts_file_.is_open()) {
+    starts_file_ = record::File::when_written(recording_.directory() / "starts.jsonl");
+  }
+  (void)starts_file_.append(std::exchange(starts_, {}));
 }
 
 void Session::finish() {

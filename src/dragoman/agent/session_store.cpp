@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/record/file.hpp"
 
 namespace dragoman::agent {
 namespace {
@@ -126,13 +128,13 @@ Result<void> SessionStore::save(const StoredSession& session) const {
     if (id.empty()) continue;
     const fs::path file = file_of(id);
     const fs::path next = fmt::format("{}.{}", file.string(), ::getpid());
-    std::ofstream out(next, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (out) fs::rename(next, file, failed);
-    if (!out || failed) {
+    fs::remove(next, failed);  // what a crash left behind
+    DRAGOMAN_TRY(record::File out, record::File::create(next));
+    int reason = out.append(text).error;
+    if (reason == 0 && std::rename(next.c_str(), file.c_str()) != 0) reason = errno;
+    if (reason != 0) {
       return Error{ErrorCode::internal,
-                   fmt::format("write {}: {}", file.string(), std::strerror(errno))};
+                   fmt::format("write {}: {}", file.string(), std::strerror(reason))};
     }
   }
   return {};

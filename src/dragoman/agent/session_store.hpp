@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to be known to go on with a session later: a file for each, found by the id of the
-// session or of the run.
+// session or of the run. Only their owner can read them: they hold what the agent asked.
 #pragma once
 
 #include <filesystem>

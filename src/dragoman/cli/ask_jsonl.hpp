@@ -40,6 +40,8 @@ class JsonlAsker final : public agent::Asker {
 
   void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
   void withdraw() override { done_ = nullptr; }
+  // Nobody hears what is asked any more: what has come is all there is. From the event loop.
+  void end() { take(std::nullopt); }
 
  private:
   static constexpr std::size_t kMostEarly = 4096;

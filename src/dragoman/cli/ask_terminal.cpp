@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/ask_terminal.hpp"
 
+#include <termios.h>
+
 #include <fmt/format.h>
 
 namespace dragoman::cli {
@@ -35,6 +37,8 @@ void TerminalAsker::ask(const agent::Asked& asked,
   before_();
   asked_ = asked;
   done_ = std::move(done);
+  // What was typed before anybody has seen the question is no answer to it.
+  if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
   console_.tell(question_text(asked, console_));
   prompt();
   if (lines_ == nullptr) {

@@ -132,8 +132,12 @@ int test_surface(const Invocation& invocation, Console& console) {
 }
 
 int run_ask(const Invocation& invocation, Console& console) {
-  if (invocation.arguments()[0] == "list") return list_questions(invocation, console);
-  return test_surface(invocation, console);
+  if (invocation.arguments()[0] == "test") return test_surface(invocation, console);
+  if (invocation.arguments().size() > 1 || invocation.has("timeout")) {
+    return console.fail("ask: SURFACE and --timeout are for 'dragoman ask test'",
+                        "see 'dragoman help ask'");
+  }
+  return list_questions(invocation, console);
 }
 
 // Surfaces show questions under a name of their own, which is the same on all of them.

@@ -16,6 +16,7 @@
 #include "dragoman/json/writer.hpp"
 #include "dragoman/log/nats_log.hpp"
 #include "dragoman/process/environment.hpp"
+#include "dragoman/surface/settings.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -75,15 +76,35 @@ Finding look_at_locale() {
 // Whether what is configured can be read, and what in it has no effect.
 Finding look_at_settings(const Result<config::Config>& settings) {
   if (!settings) {
-    const bool absent = settings.error().code == ErrorCode::not_found;
-    return {"settings", State::broken, settings.error().message,
-            absent ? "name a file that is there: --config, or DRAGOMAN_CONFIG" : "mend that line"};
+    const Error& error = settings.error();
+    const bool no_file = error.code == ErrorCode::not_found || error.reason == "unreadable";
+    return {
+        "settings", State::broken, error.message,
+        no_file ? "name a file that can be read: --config, or DRAGOMAN_CONFIG" : "mend that line"};
   }
   if (!settings->warnings().empty())
     return {"settings", State::broken, settings->warnings().front(), "mend or remove that line"};
   std::string files;
   for (const auto& file : settings->files()) files += (files.empty() ? "" : ", ") + file.string();
   return {"settings", State::ok, files.empty() ? "no file, all standard" : files, ""};
+}
+
+// Whether questions would reach the places they are meant for. Nothing is sent: `ask test` does
+// that.
+Finding look_at_surfaces(const config::Config& settings,
+                         const std::vector<std::string>& environment) {
+  const auto read = surface::read_settings(settings, environment);
+  if (!read) {
+    const bool absent = read.error().code == ErrorCode::not_found;
+    return {"surfaces", State::broken, read.error().message,
+            absent ? "set it where dragoman is started, or mend that line"
+                   : "mend that line, or remove its table"};
+  }
+  std::string names;
+  for (const auto& one : read->surfaces) {
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one.name, one.kind);
+  }
+  return {"surfaces", State::ok, names.empty() ? "none is configured" : names, ""};
 }
 
 // Where tasks are kept: a file, or the servers of a fleet.
@@ -120,6 +141,7 @@ std::vector<Finding> look_around(const Invocation& invocation) {
       look_at_terminal(),
       look_at_locale(),
   };
+  if (settings) findings.push_back(look_at_surfaces(*settings, environment));
   // Without settings nobody knows which store is meant.
   if (settings || invocation.has("store"))
     look_at_store(invocation, settings ? *settings : config::Config(), findings);

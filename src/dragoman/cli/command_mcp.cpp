@@ -64,6 +64,8 @@ Result<TaskStore> lazy_store(const Invocation& invocation, Console& console,
   if (!slots.empty()) {
     std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
   }
+  if (const auto file = invocation.value("config"))
+    store.config = std::filesystem::absolute(*file).string();
   store.log = std::make_unique<LazyLog>([file = store.path] {
     return open_sqlite_log({file, ""});
   });

@@ -80,7 +80,8 @@ int run_replay(const Invocation& invocation, Console& console) {
   if (const auto given = invocation.value("speed")) {
     const auto speed = speed_in(*given);
     if (!speed.has_value()) {
-      return console.fail(fmt::format("replay: --speed: '{}' is not a number", printable(*given)));
+      return console.fail(
+          fmt::format("replay: --speed: '{}' is not a number from 0 on", printable(*given)));
     }
     pace.speed = *speed;
   }
@@ -89,7 +90,8 @@ int run_replay(const Invocation& invocation, Console& console) {
       return console.fail("replay: --fault and --start need --as-agent");
     }
     const bool json = invocation.value("as").value_or("") == "json";
-    const auto options = run_view_options(json ? RunView::json : RunView::terminal, invocation);
+    auto options = run_view_options(json ? RunView::json : RunView::terminal, invocation);
+    options.begun = time_of((*run)->command(), {});
     const auto view = make_run_view(options, console);
     play(**run, pace, *view);
     return kOk;

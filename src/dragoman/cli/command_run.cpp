@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <cerrno>
 #include <csignal>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -22,6 +25,7 @@
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/process/ending_signals.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -38,19 +42,29 @@ Descriptor open_terminal(const RunSetup& setup) {
 // Everybody who is told what happens: the registry, where there is one, and whoever looks on.
 class Listeners final : public agent::Audience {
  public:
-  Listeners(RunEntry* entry, RunWatcher& view) : entry_(entry), view_(view) {}
+  // `shown`: the view has said something, and the run goes on.
+  Listeners(RunEntry* entry, RunWatcher& view, std::function<void()> shown)
+      : entry_(entry), view_(view), shown_(std::move(shown)) {}
 
   void live(const Event& event) override { view_.live(event); }
   void event(const Event& event) override {
     if (entry_ != nullptr) entry_->event(event);
     view_.event(event);
+    if (event.kind() != Kind::finished) shown_();
   }
-  void pause() override { view_.pause(); }
-  void idle() override { view_.idle(); }
+  void pause() override {
+    view_.pause();
+    shown_();
+  }
+  void idle() override {
+    view_.idle();
+    shown_();
+  }
 
  private:
   RunEntry* entry_;
   RunWatcher& view_;
+  std::function<void()> shown_;
 };
 
 class Runner {
@@ -61,7 +75,9 @@ class Runner {
         view_options_(std::move(view)),
         console_(console),
         terminal_(open_terminal(setup_)),
-        signals_(io_, SIGINT, SIGTERM, SIGHUP) {}
+        signals_(io_) {
+    process::add_ending_signals(signals_);
+  }
 
   int go() {
     if (auto prepared = job_.prepare(); !prepared) return cannot_start(prepared.error());
@@ -77,7 +93,7 @@ class Runner {
     view_options_.io = &io_;
     view_options_.begun = agent::wall_clock();
     view_ = make_run_view(view_options_, console_);
-    listeners_ = std::make_unique<Listeners>(entry_.get(), *view_);
+    listeners_ = std::make_unique<Listeners>(entry_.get(), *view_, [this] { look_for_reader(); });
     session_ = job_.session(io_, {*listeners_, asker_.get()},
                             [this](const agent::Ending& ending) { end(ending); });
     wait_for_signal();
@@ -108,8 +124,17 @@ class Runner {
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
     if (setup_.jsonl) finish_unstarted(error, code);
-    return console_.fail(fmt::format("run: {}", printable(error.message)),
-                         code == 127 ? "install it, or add its directory to PATH" : "", code);
+    return console_.fail(fmt::format("run: {}", printable(error.message)), what_next(error, code),
+                         code);
+  }
+
+  [[nodiscard]] std::string_view what_next(const Error& error, int code) const {
+    if (error.reason == "record")
+      return "record it elsewhere: --record DIR, or not at all: --no-record";
+    if (code != 127) return {};
+    const std::string_view name = setup_.agent->name();
+    return name == "claude" || name == "codex" ? "'dragoman doctor' says how to install it"
+                                               : "install it, or add its directory to PATH";
   }
 
   // Whoever reads our lines waits for the last one.
@@ -126,18 +151,36 @@ class Runner {
   void make_asker() {
     if (setup_.no_input) return;
     if (setup_.jsonl) {
-      asker_ = std::make_unique<JsonlAsker>(
+      auto program = std::make_unique<JsonlAsker>(
           io_, STDIN_FILENO,
           JsonlAsker::Calls{[this](const std::string& why) {
                               session_->diagnose("answer_refused", Level::warning, why);
                             },
                             [this] { session_->interrupt(SIGINT); }});
+      program_ = program.get();
+      asker_ = std::move(program);
     } else if (terminal_.get() >= 0) {
       asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
                                                [this] { view_->give_way(); });
     }
     const bool asks = asker_ != nullptr || surfaces_ != nullptr;
     if (asks && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));
+  }
+
+  // What an agent does is not undone because nobody looks on any more. A program that was to answer
+  // does not hear the questions, so it is not waited for.
+  void look_for_reader() {
+    if (reader_gone_ || console_.out().error() != EPIPE) return;
+    reader_gone_ = true;
+    console_.note(entry_ == nullptr
+                      ? "nobody reads our output any more; the run goes on"
+                      : fmt::format("nobody reads our output any more; the run goes on, "
+                                    "'dragoman task cancel {}' ends it",
+                                    entry_->id()));
+    if (program_ == nullptr) return;
+    boost::asio::post(io_, [this] {
+      if (asker_ != nullptr) program_->end();
+    });
   }
 
   void wait_for_signal() {
@@ -157,11 +200,13 @@ class Runner {
     if (auto kept = job_.remember(*session_, ending); !kept) console_.warn(kept.error().message);
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
-    } else if (setup_.view == RunView::quiet && ending.verdict.kind != VerdictKind::completed) {
+    } else if (setup_.view == RunView::json ? console_.out().error() == EPIPE
+                                            : ending.verdict.kind != VerdictKind::completed) {
       console_.note(fmt::format("run: {}: {}", name(ending.verdict.kind),
                                 fmt::join(ending.verdict.reasons(), ", ")));
     }
-    if (const auto fault = job_.recording().fault()) console_.warn(fault->message);
+    if (const auto fault = job_.recording().fault())
+      console_.warn(fmt::format("the recording is not whole: {}", fault->message));
     if (!setup_.record.empty()) {
       console_.detail(fmt::format("recorded in {}", setup_.record.string()));
     }
@@ -193,8 +238,10 @@ class Runner {
   std::unique_ptr<RunSurfaces> surfaces_;
   std::unique_ptr<Listeners> listeners_;
   std::unique_ptr<agent::Asker> asker_;
+  JsonlAsker* program_ = nullptr;  // in asker_, where a program answers
   std::unique_ptr<agent::Session> session_;
   int exit_code_ = 125;
+  bool reader_gone_ = false;
 };
 
 int run_run(const Invocation& invocation, Console& console) {
@@ -206,6 +253,7 @@ int run_run(const Invocation& invocation, Console& console) {
   for (const std::string& warning : setup->warnings) console.warn(printable(warning));
   // A reader of ours that goes away is met where we write, not by a signal.
   (void)std::signal(SIGPIPE, SIG_IGN);
+  console.let_reader_go();
   const RunView view = setup->view;
   return Runner(*std::move(setup), run_view_options(view, invocation), console).go();
 }

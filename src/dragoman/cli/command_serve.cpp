@@ -2,6 +2,7 @@
 // dragoman serve: the dashboard, the API and everything else that is reached by HTTP.
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "dragoman/cli/interrupt.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/probe.hpp"
+#include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -35,19 +37,28 @@ constexpr std::chrono::minutes kSweep(15);  // for what nobody has touched for a
 // Gone with everything in it when the demo ends.
 class Scratch {
  public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "dragoman-demo-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  static Result<std::unique_ptr<Scratch>> make() {
+    std::error_code failed;
+    const auto parent = std::filesystem::temp_directory_path(failed);
+    std::string name = (parent / "dragoman-demo-XXXXXX").string();
+    if (!failed && ::mkdtemp(name.data()) == nullptr) failed = {errno, std::generic_category()};
+    if (!failed) return std::unique_ptr<Scratch>(new Scratch(name));
+    return Error{
+        ErrorCode::internal,
+        fmt::format("make a directory for the demo in {}: {}; TMPDIR names another place",
+                    parent.empty() ? variable("TMPDIR") : parent.string(), failed.message())};
   }
   ~Scratch() {
     std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(path_, ignored);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  explicit Scratch(std::filesystem::path path) : path_(std::move(path)) {}
+
   std::filesystem::path path_;
 };
 
@@ -58,7 +69,8 @@ Result<std::uint16_t> port_in(const Invocation& invocation) {
   const char* const end = text->data() + text->size();
   const auto read = std::from_chars(text->data(), end, port);
   if (read.ec == std::errc() && read.ptr == end) return port;
-  return Error{ErrorCode::validation, fmt::format("--port: '{}' is no port", *text)};
+  return Error{ErrorCode::validation,
+               fmt::format("--port: '{}' is not a number from 0 to 65535", *text)};
 }
 
 std::string base_url(const std::string& host, std::uint16_t port) {
@@ -77,7 +89,7 @@ class Serving {
     demo_ = invocation_.has("demo");
     conformance_ = invocation_.has("conformance");
     if (demo_ || conformance_) {
-      scratch_ = std::make_unique<Scratch>();
+      DRAGOMAN_TRY(scratch_, Scratch::make());
       store_.path = scratch_->path() / "demo.db";
       DRAGOMAN_TRY(store_.log, open_sqlite_log({store_.path, ""}));
     } else {

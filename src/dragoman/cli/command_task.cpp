@@ -102,20 +102,7 @@ int run_status(const Invocation& invocation, Console& console) {
                               "\n");
           return kOk;
         }
-        console.out().write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
-                                        snapshot.running.size(), snapshot.queued.size(),
-                                        snapshot.recent_count));
-        for (const Task& task : snapshot.running) {
-          console.out().write(
-              fitted(fmt::format("{}  working    {} s  {}", task.id,
-                                 task.duration(snapshot.at).count() / 1000, title_of(task))));
-        }
-        for (const auto& task : snapshot.queued)
-          console.out().write(
-              fmt::format("{}  queued     position {}\n", task.task_id, task.position));
-        for (const Task& task : snapshot.recent)
-          console.out().write(
-              fitted(fmt::format("{}  {:<9}  {}", task.id, task.state, title_of(task))));
+        print_status(snapshot, invocation.has("verbose") ? LastLines::yes : LastLines::no, console);
         return kOk;
       });
 }
@@ -182,8 +169,8 @@ int run_clean(const Invocation& invocation, Console& console) {
         options.dry_run = invocation.has("dry-run");
         DRAGOMAN_TRY(const auto stuck, duration_of(invocation, "stuck"));
         DRAGOMAN_TRY(const auto old, duration_of(invocation, "old"));
-        if (stuck) options.stuck = std::chrono::duration_cast<std::chrono::seconds>(*stuck);
-        if (old) options.old = std::chrono::duration_cast<std::chrono::hours>(*old);
+        options.stuck = stuck.value_or(options.stuck);
+        options.old = old.value_or(options.old);
         DRAGOMAN_TRY(const auto cleaned, service.clean(options));
         console.out().write((invocation.has("json") ? task::clean_envelope(cleaned, options)
                                                     : cleaned.summary(options.dry_run)) +
@@ -252,7 +239,9 @@ std::vector<CommandSpec> watching_parts() {
       {"task status",
        "what runs, what waits, what ended",
        "",
-       {verbose_option(), store_option(), json_option()},
+       {{"verbose", "", "with the last lines of what runs", {}, 'v'},
+        store_option(),
+        json_option()},
        {{"ID", "only this task"}},
        {},
        run_status},

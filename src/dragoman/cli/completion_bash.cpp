@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -40,24 +39,6 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
   return out;
 }
 
-// The options that may stand before the command, or before the part of one, with a word behind
-// them, as a pattern.
-std::string with_values(const std::vector<CommandSpec>& commands) {
-  std::vector<std::string> names;
-  const auto add = [&names](const std::vector<OptionSpec>& options) {
-    for (const OptionSpec& option : options) {
-      const std::string name = "--" + option.name;
-      if (!option.value.empty() && std::ranges::find(names, name) == names.end())
-        names.push_back(name);
-    }
-  };
-  add(everywhere_options());
-  for (const CommandSpec& command : commands) {
-    if (!command.parts.empty()) add(command.options);
-  }
-  return fmt::format("{}", fmt::join(names, " | "));
-}
-
 std::string part_words(const CommandSpec& command) {
   std::vector<std::string> names;
   names.reserve(command.parts.size());
@@ -95,6 +76,13 @@ _dragoman_list() {
 }
 _dragoman_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
 _dragoman_directories() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); }
+_dragoman_behind() {
+  if declare -F _command_offset >/dev/null; then _command_offset "$1"; return; fi
+  local kind=f
+  if ((COMP_CWORD == $1)); then kind=c; fi
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "-$kind" -- "$cur")
+}
 _dragoman() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   local command='' options arguments i
@@ -103,18 +91,6 @@ _dragoman() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
 )";
-
-// The names of commands behind which another word belongs to the name: emit status, help emit.
-std::string with_second_word(const std::vector<CommandSpec>& commands) {
-  std::vector<std::string> names;
-  for (const CommandSpec& command : commands) {
-    if (command.parts.empty()) continue;
-    names.push_back(command.name);
-    names.push_back("help " + command.name);
-  }
-  names.emplace_back("help");
-  return fmt::format("{}", fmt::join(names, "|"));
-}
 
 }  // namespace
 
@@ -148,6 +124,12 @@ std::string bash_completion(const std::vector<CommandSpec>& commands) {
         ;;
     esac
   done
+  for ((; i < COMP_CWORD; i++)); do
+    if [[ ${{COMP_WORDS[i]}} == -- && '|{}|' == *"|$command|"* ]]; then
+      _dragoman_behind $((i + 1))
+      return
+    fi
+  done
   case "$command $prev" in
 {}  esac
   case $command in
@@ -158,9 +140,10 @@ std::string bash_completion(const std::vector<CommandSpec>& commands) {
 }}
 complete -F _dragoman dragoman
 )",
-                                             with_values(commands), with_second_word(commands),
-                                             values, option_words(before), bash_words(names),
-                                             cases);
+                                             fmt::join(options_in_front(commands), " | "),
+                                             fmt::join(unfinished_names(commands), "|"),
+                                             fmt::join(names_of_starters(commands), "|"), values,
+                                             option_words(before), bash_words(names), cases);
 }
 
 }  // namespace dragoman::cli

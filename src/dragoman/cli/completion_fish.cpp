@@ -15,12 +15,39 @@ std::string fish_quoted(std::string_view text) {
   return out + "'";
 }
 
-// When the words so far are those of the command.
-std::string condition(const std::string& name) {
-  const std::size_t blank = name.find(' ');
-  if (blank == std::string::npos) return fmt::format("__fish_seen_subcommand_from {}", name);
-  return fmt::format("__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}",
-                     name.substr(0, blank), name.substr(blank + 1));
+// When the words so far are the name of the command; "": when there is none yet.
+std::string condition(const std::string& name) { return fmt::format("__dragoman_at \"{}\"", name); }
+
+// Functions that the conditions ask. The words of a list are quoted: names have blanks.
+std::string functions(const std::vector<CommandSpec>& commands) {
+  const auto quoted = [](const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) out.append(" ").append(fish_quoted(name));
+    return out;
+  };
+  return fmt::format(R"(function __dragoman_at -a wanted
+    set -l name
+    set -l value 0
+    for word in (commandline -opc)[2..-1]
+        if test $value = 1
+            set value 0
+        else if contains -- $word{}
+            set value 1
+        else if not string match -q -- '-*' $word
+            set -a name $word
+            contains -- "$name"{}; or break
+        end
+    end
+    test "$name" = "$wanted"
+end
+function __dragoman_behind
+    set -l words (commandline -opc)
+    set -l at (contains -i -- -- $words); or return
+    set -e words[1..$at]
+    complete -C (string join -- ' ' (string escape -- $words) (commandline -ct))
+end
+)",
+                     quoted(options_in_front(commands)), quoted(unfinished_names(commands)));
 }
 
 std::string option_line(const std::string& when, const OptionSpec& option) {
@@ -62,30 +89,32 @@ std::string lines_of(const CommandSpec& command) {
 }  // namespace
 
 std::string fish_completion(const std::vector<CommandSpec>& commands) {
+  const std::string nowhere = fish_quoted(condition(""));
   std::string out =
-      "# fish completion for dragoman; put it into ~/.config/fish/completions/dragoman.fish\n"
-      "complete -c dragoman -f\n"
-      "complete -c dragoman -l help -s h -d 'explain a command'\n"
-      "complete -c dragoman -n __fish_use_subcommand -l version -d 'the version'\n";
-  for (const OptionSpec& option : everywhere_options())
-    out += option_line("__fish_use_subcommand", option);
+      "# fish completion for dragoman; put it into ~/.config/fish/completions/dragoman.fish\n" +
+      functions(commands) +
+      fmt::format(
+          "complete -c dragoman -f\n"
+          "complete -c dragoman -l help -s h -d 'explain a command'\n"
+          "complete -c dragoman -n {} -l version -d 'the version'\n",
+          nowhere);
+  for (const OptionSpec& option : everywhere_options()) out += option_line(condition(""), option);
   for (const CommandSpec& command : commands) {
-    out += fmt::format("complete -c dragoman -n __fish_use_subcommand -a {} -d {}\n", command.name,
+    out += fmt::format("complete -c dragoman -n {} -a {} -d {}\n", nowhere, command.name,
                        fish_quoted(command.summary));
-    std::string kinds;
-    for (const CommandSpec& part : command.parts) {
-      kinds.append(" ").append(part.name, command.name.size() + 1);
-    }
     for (const CommandSpec& part : command.parts) {
       const std::string name = part.name.substr(command.name.size() + 1);
-      out += fmt::format("complete -c dragoman -n {} -a {} -d {}\n",
-                         fish_quoted(fmt::format("__fish_seen_subcommand_from {}; and not "
-                                                 "__fish_seen_subcommand_from{}",
-                                                 command.name, kinds)),
-                         name, fish_quoted(part.summary));
+      for (const std::string& before : {command.name, "help " + command.name}) {
+        out += fmt::format("complete -c dragoman -n {} -a {} -d {}\n",
+                           fish_quoted(condition(before)), name, fish_quoted(part.summary));
+      }
       out += lines_of(part);
     }
     out += lines_of(command);
+  }
+  for (const std::string& name : names_of_starters(commands)) {
+    out += fmt::format("complete -c dragoman -n {} -a '(__dragoman_behind)'\n",
+                       fish_quoted(condition(name)));
   }
   return out;
 }

@@ -58,7 +58,10 @@ std::string function_name(const CommandSpec& command) {
 }
 
 std::string arguments_of(const CommandSpec& command) {
-  std::string out = "      _arguments -s \\\n        '(- *)--help[explain the command]' \\\n";
+  std::string out;
+  if (command.behind_dashes == "CMD…")
+    out += "      if (($words[(i)--] < CURRENT)); then _dragoman_behind; return; fi\n";
+  out += "      _arguments -s \\\n        '(- *)--help[explain the command]' \\\n";
   for (const OptionSpec& option : command.options) {
     if (!option.hidden) out += option_line(option);
   }
@@ -124,7 +127,10 @@ std::string chooser(const std::string& function, const std::vector<CommandSpec>&
 std::string zsh_completion(const std::vector<CommandSpec>& commands) {
   std::string out =
       "#compdef dragoman\n# zsh completion for dragoman; put it into a directory of $fpath as "
-      "_dragoman.\n";
+      "_dragoman.\n"
+      // Somebody else's command line begins there.
+      "_dragoman_behind() {\n  local -i dashes=$words[(i)--]\n"
+      "  shift dashes words\n  ((CURRENT -= dashes))\n  _normal\n}\n";
   for (const CommandSpec& command : commands) {
     for (const CommandSpec& part : command.parts) {
       out += fmt::format("{}() {{\n{}}}\n", function_name(part), arguments_of(part));

@@ -92,7 +92,7 @@ void Console::detail(std::string_view message) {
 
 int Console::finish(int exit_code) {
   if (out_.flush()) return exit_code;
-  if (out_.error() == EPIPE) return kBrokenPipe;
+  if (out_.error() == EPIPE) return reader_may_go_ ? exit_code : kBrokenPipe;
   return fail(fmt::format("cannot write to stdout: {}", std::strerror(out_.error())));
 }
 

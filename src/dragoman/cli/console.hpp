@@ -73,6 +73,8 @@ class Console {
   // Writes what is left. A write that failed turns a good exit code into a bad one; the reader's
   // going away does so quietly.
   int finish(int exit_code);
+  // For work that goes on whoever looks: then it does not change the exit code either.
+  void let_reader_go() { reader_may_go_ = true; }
 
  private:
   [[nodiscard]] bool colored(bool terminal) const;
@@ -85,6 +87,7 @@ class Console {
   ColorWhen color_ = ColorWhen::automatic;
   bool quiet_ = false;
   bool verbose_ = false;
+  bool reader_may_go_ = false;
   Output out_{1};
   Output err_{2};
 };

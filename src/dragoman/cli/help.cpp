@@ -190,20 +190,24 @@ std::string overview(const Console& console) {
   std::vector<Row> global = {{"    --version", "the version; --version --json as JSON"},
                              {"-h, --help", "this list; after a command, that command"}};
   for (const OptionSpec& option : everywhere_options()) global.push_back(option_row(option));
+  const std::size_t screen = columns_to_fill();
   return fmt::format(
-      "dragoman stands between coding agents and the people and programs that work with them.\n\n"
-      "{}  dragoman COMMAND [OPTIONS] [ARGUMENTS]\n\n{}\n{}\n{}\n{}"
-      "\nData goes to stdout, talk to stderr; '-' is stdin. NO_COLOR and CLICOLOR_FORCE are "
-      "heeded.\n"
-      "'dragoman help COMMAND' explains a command and its options.\n",
+      "{}\n{}  dragoman COMMAND [OPTIONS] [ARGUMENTS]\n\n{}\n{}\n{}\n{}\n{}",
+      paragraphs("dragoman stands between coding agents and the people and programs that work with "
+                 "them.",
+                 screen),
       console.styled(Style::bold, "usage:"), console.styled(Style::bold, "commands:"), table(rows),
-      console.styled(Style::bold, "options:"), table(global));
+      console.styled(Style::bold, "options:"), table(global),
+      paragraphs("Data goes to stdout, talk to stderr; '-' is stdin. NO_COLOR and CLICOLOR_FORCE "
+                 "are heeded.\n"
+                 "'dragoman help COMMAND' explains a command and its options.",
+                 screen));
 }
 
 std::string help_for(const CommandSpec& spec, const Console& console) {
-  std::string out = fmt::format("{}\n\n{}  {}\n", spec.summary,
-                                console.styled(Style::bold, "usage:"), usage(spec));
   const std::size_t screen = columns_to_fill();
+  std::string out = fmt::format("{}\n{}  {}\n", paragraphs(spec.summary, screen),
+                                console.styled(Style::bold, "usage:"), usage(spec));
   if (!spec.details.empty()) out.append("\n").append(paragraphs(spec.details, screen));
   const auto section = [&](std::string_view title, const std::vector<Row>& rows) {
     if (rows.empty()) return;

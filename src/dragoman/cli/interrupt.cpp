@@ -3,6 +3,8 @@
 
 #include <csignal>
 
+#include "dragoman/process/ending_signals.hpp"
+
 namespace dragoman::cli {
 namespace {
 
@@ -20,6 +22,7 @@ void note_interrupts() {
   sigemptyset(&action.sa_mask);
   (void)::sigaction(SIGINT, &action, nullptr);
   (void)::sigaction(SIGTERM, &action, nullptr);
+  if (!process::hangup_is_ignored()) (void)::sigaction(SIGHUP, &action, nullptr);
 }
 
 int interrupted() { return seen_signal; }

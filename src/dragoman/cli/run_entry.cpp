@@ -171,14 +171,14 @@ void RunEntry::end(const agent::Ending& ending) {
   facts.state = end.state;
   facts.reason = end.reason;
   facts.exit_code = ending.end.exit_code;
-  facts.ended_by_signal = ending.end.signal.has_value();
+  if (ending.end.signal) facts.signal = std::to_string(*ending.end.signal);
   facts.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - started_);
   if (ending.timeout) {
     facts.reason = process::name(ending.timeout->what.limit);
     facts.limit = ending.timeout->what.after;
   }
-  live_->end(facts, ending.end.signal ? std::to_string(*ending.end.signal) : "");
+  live_->end(facts, facts.signal);
   if (const auto fault = live_->fault()) lost(fault->message);
 }
 

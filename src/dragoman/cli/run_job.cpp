@@ -18,9 +18,9 @@ Result<void> RunJob::prepare() {
   options.rules = setup_.rules;
   if (setup_.record.empty()) {
     recording_ = record::Recording::discard(options);
-    return {};
+  } else {
+    DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
   }
-  DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
   guard_git(setup_.plan, setup_.run_id);
   if (setup_.git_changes) compare_with_git(setup_.plan);
   return {};

@@ -16,6 +16,7 @@
 #include "dragoman/mcp/cloud_registry.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/show/columns.hpp"
+#include "dragoman/web/views.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -86,6 +87,7 @@ Result<void> add_cloud_tasks(Log& log, const task::ListQuery& query, std::vector
 
 void put_task(json::Writer& w, const Task& task) {
   w.begin_object().name("task_id").string(task.id);
+  w.name("title").string(web::title_of(task));
   w.name("state").string(task.state);
   if (!task.reason.empty()) w.name("reason").string(task.reason);
   w.name("tool").string(task.tool);
@@ -119,6 +121,23 @@ std::string fitted(const std::string& line) {
   std::string out;
   show::append_elided(out, line, 2 * screen_width());
   return out + "\n";
+}
+
+void print_status(const task::Snapshot& snapshot, LastLines lines, Console& console) {
+  Output& out = console.out();
+  out.write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
+                        snapshot.running.size(), snapshot.queued.size(), snapshot.recent_count));
+  for (const Task& task : snapshot.running) {
+    out.write(fitted(fmt::format("{}  working    {} s  {}", task.id,
+                                 task.duration(snapshot.at).count() / 1000, title_of(task))));
+    if (lines == LastLines::no) continue;
+    for (const std::string& line : task.last_lines)
+      out.write(fitted(fmt::format("  {}", printable(line))));
+  }
+  for (const auto& task : snapshot.queued)
+    out.write(fmt::format("{}  queued     position {}\n", task.task_id, task.position));
+  for (const Task& task : snapshot.recent)
+    out.write(fitted(fmt::format("{}  {:<9}  {}", task.id, task.state, title_of(task))));
 }
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {

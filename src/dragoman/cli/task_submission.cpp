@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/session_store.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/process/environment.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -17,6 +20,23 @@ using task::Task;
 
 std::string value(const Invocation& invocation, std::string_view option) {
   return invocation.value(option).value_or("");
+}
+
+// As 'dragoman run' chooses it.
+Result<std::string> agent_for(const Invocation& invocation, const Task& task) {
+  if (const auto given = invocation.value("agent")) return *given;
+  if (!task.resume.empty()) {
+    const auto state = state_directory();
+    const auto stored = state ? agent::SessionStore(*state / "sessions").find(task.resume)
+                              : std::optional<agent::StoredSession>();
+    if (stored) return stored->agent;
+  }
+  if (!task.words.empty()) return std::string("command");
+  std::error_code gone;
+  DRAGOMAN_TRY(const auto settings, load_settings(invocation, process::own_environment(),
+                                                  std::filesystem::current_path(gone)));
+  const std::string& configured = settings.text("run.agent");
+  return configured.empty() ? std::string("claude") : configured;
 }
 
 Result<Task> task_from(const Invocation& invocation) {
@@ -33,8 +53,8 @@ Result<Task> task_from(const Invocation& invocation) {
     }
   }
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
-  task.agent = value(invocation, "agent");
-  if (task.agent.empty()) task.agent = task.words.empty() ? "claude" : "command";
+  task.resume = value(invocation, "resume");
+  DRAGOMAN_TRY(task.agent, agent_for(invocation, task));
   std::error_code failed;
   const std::string cwd = value(invocation, "cwd");
   task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
@@ -46,7 +66,6 @@ Result<Task> task_from(const Invocation& invocation) {
   task.permission_mode = value(invocation, "permission-mode");
   task.environment = invocation.values("env");
   task.env_policy = value(invocation, "env-policy");
-  task.resume = value(invocation, "resume");
   if (const auto schema = invocation.value("output-schema"))
     task.output_schema = std::filesystem::absolute(*schema).string();
   task.allow_destructive_git = invocation.has("allow-destructive-git");

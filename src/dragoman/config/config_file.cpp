@@ -63,7 +63,7 @@ Result<std::optional<std::vector<Assignment>>> read_file(const std::filesystem::
   if (!file && !file.eof()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::vector<Assignment>>();
     return Error{ErrorCode::validation,
-                 fmt::format("read {}: {}", path.string(), std::strerror(errno))};
+                 fmt::format("read {}: {}", path.string(), std::strerror(errno)), "unreadable"};
   }
   if (text.size() > kLargest)
     return Error{ErrorCode::validation, fmt::format("{}: larger than 1 MiB", path.string())};

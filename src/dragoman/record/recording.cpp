@@ -30,9 +30,10 @@ Result<void> make_directory(const std::filesystem::path& directory) {
   for (const auto& part : std::filesystem::absolute(directory, error)) {
     made /= part;
     if (part.empty() || ::mkdir(made.c_str(), S_IRWXU) == 0 || errno == EEXIST) continue;
+    const int reason = errno;  // looking whether it is there has reasons of its own
     if (std::filesystem::is_directory(made, error)) continue;
     return Error{ErrorCode::internal,
-                 fmt::format("make directory '{}': {}", made.string(), std::strerror(errno))};
+                 fmt::format("make directory '{}': {}", made.string(), std::strerror(reason))};
   }
   const bool empty = std::filesystem::is_empty(directory, error);
   if (error) {
@@ -238,14 +239,17 @@ class Recording::Files {
 
 Result<std::unique_ptr<Recording>> Recording::create(const std::filesystem::path& directory,
                                                      const CommandRecord& command,
-                                                     RecordingOptions options) {
-  auto files = std::make_unique<Files>(std::move(options));
-  DRAGOMAN_CHECK(files->open(directory, command));
-  return std::unique_ptr<Recording>(new Recording(std::move(files)));
+                                                     const RecordingOptions& options) {
+  auto files = std::make_unique<Files>(options);
+  auto opened = files->open(directory, command);
+  if (opened) return std::unique_ptr<Recording>(new Recording(std::move(files)));
+  Error error = std::move(opened).error();
+  error.reason = "record";
+  return error;
 }
 
-std::unique_ptr<Recording> Recording::discard(RecordingOptions options) {
-  return std::unique_ptr<Recording>(new Recording(std::make_unique<Files>(std::move(options))));
+std::unique_ptr<Recording> Recording::discard(const RecordingOptions& options) {
+  return std::unique_ptr<Recording>(new Recording(std::make_unique<Files>(options)));
 }
 
 Recording::Recording(std::unique_ptr<Files> files) : files_(std::move(files)) {}

@@ -78,9 +78,9 @@ class Recording {
   // Makes `directory` (0700; its parents too), which must not exist or be empty. Files are 0600.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> create(
       const std::filesystem::path& directory, const CommandRecord& command,
-      RecordingOptions options = {});
+      const RecordingOptions& options = {});
   // Redacts and hands on, and keeps nothing: for --no-record.
-  [[nodiscard]] static std::unique_ptr<Recording> discard(RecordingOptions options = {});
+  [[nodiscard]] static std::unique_ptr<Recording> discard(const RecordingOptions& options = {});
   ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/process/ending_signals.hpp"
+
+#include <csignal>
+
+namespace dragoman::process {
+
+bool hangup_is_ignored() {
+  struct sigaction now {};
+  return ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void add_ending_signals(boost::asio::signal_set& signals) {
+  signals.add(SIGINT);
+  signals.add(SIGTERM);
+  if (!hangup_is_ignored()) signals.add(SIGHUP);
+}
+
+}  // namespace dragoman::process
