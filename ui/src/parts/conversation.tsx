@@ -35,7 +35,6 @@ const stretch = 160; // blocks in the page
 const flood = 60; // while they come faster than anybody reads
 const shift = 50;
 
-
 function topBlock(log: HTMLElement): Anchor | null {
   for (const child of log.children) {
     const box = child.getBoundingClientRect();
@@ -113,22 +112,32 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
       source.setFollowing(true);
     }
   };
-  const handler = useRef(scrolled);
-  handler.current = scrolled;
+  // The wheel says it before the page has moved. Otherwise a line that comes in between the two would
+  // take the page back to its end.
+  const wheeled = (event: WheelEvent) => {
+    if (!source.following || event.ctrlKey || event.deltaY >= 0 || window.scrollY === 0) return;
+    start.value = from;
+    source.setFollowing(false);
+  };
+  const handler = useRef({scrolled, wheeled});
+  handler.current = {scrolled, wheeled};
   useEffect(() => {
     let frame = 0;
     const later = () => {
       if (frame === 0) {
         frame = requestAnimationFrame(() => {
           frame = 0;
-          handler.current();
+          handler.current.scrolled();
         });
       }
     };
+    const turned = (event: WheelEvent) => handler.current.wheeled(event);
     window.addEventListener('scroll', later, {passive: true});
+    window.addEventListener('wheel', turned, {passive: true});
     return () => {
       cancelAnimationFrame(frame);
       window.removeEventListener('scroll', later);
+      window.removeEventListener('wheel', turned);
     };
   }, []);
 
