@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/task_listing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -11,11 +9,9 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
-#include "dragoman/cli/screen.hpp"
+#include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
-#include "dragoman/run/one_line.hpp"
-#include "dragoman/show/columns.hpp"
 #include "dragoman/web/views.hpp"
 
 namespace dragoman::cli {
@@ -102,42 +98,21 @@ void put_task(json::Writer& w, const Task& task) {
 
 }  // namespace
 
-std::string title_of(const Task& task) {
-  constexpr std::size_t kLongest = 200;  // columns
-  constexpr std::size_t kLongestTask = 60;
-  const std::string words =
-      task.text.empty() ? fmt::format("{}", fmt::join(task.words, " ")) : task.text;
-  std::string line;
-  show::append_elided(line, printable(one_line(words)),
-                      task.summary.empty() ? kLongest : kLongestTask);
-  if (task.summary.empty()) return line;
-  if (!line.empty()) line += " → ";
-  show::append_elided(line, printable(one_line(task.summary)), kLongest);
-  return line;
-}
-
-std::string fitted(const std::string& line) {
-  if (::isatty(STDOUT_FILENO) != 1) return line + "\n";
-  std::string out;
-  show::append_elided(out, line, 2 * screen_width());
-  return out + "\n";
-}
-
 void print_status(const task::Snapshot& snapshot, LastLines lines, Console& console) {
   Output& out = console.out();
   out.write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
                         snapshot.running.size(), snapshot.queued.size(), snapshot.recent_count));
   for (const Task& task : snapshot.running) {
-    out.write(fitted(fmt::format("{}  working    {} s  {}", task.id,
-                                 task.duration(snapshot.at).count() / 1000, title_of(task))));
+    out.write(task_row(task, snapshot.at, title_of(task), console));
     if (lines == LastLines::no) continue;
     for (const std::string& line : task.last_lines)
       out.write(fitted(fmt::format("  {}", printable(line))));
   }
   for (const auto& task : snapshot.queued)
-    out.write(fmt::format("{}  queued     position {}\n", task.task_id, task.position));
+    out.write(fmt::format("{}  {}  position {}\n", task.task_id,
+                          console.styled(Style::dim, "queued   "), task.position));
   for (const Task& task : snapshot.recent)
-    out.write(fitted(fmt::format("{}  {:<9}  {}", task.id, task.state, title_of(task))));
+    out.write(task_row(task, snapshot.at, title_of(task), console));
 }
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {
@@ -146,9 +121,10 @@ Result<int> list_tasks(const Invocation& invocation, Console& console, task::Ser
   DRAGOMAN_CHECK(add_cloud_tasks(service.log(), query, tasks));
   if (!invocation.has("json")) {
     if (tasks.empty()) console.note("no task");
+    const std::int64_t now = task::now_ms();
     for (const Task& task : tasks) {
-      console.out().write(fitted(
-          fmt::format("{}  {:<9}  {:<8}  {}", task.id, task.state, task.agent, title_of(task))));
+      console.out().write(
+          task_row(task, now, fmt::format("{:<8}  {}", task.agent, title_of(task)), console));
     }
     return kOk;
   }

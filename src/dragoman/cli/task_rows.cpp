@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/cli/task_rows.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dragoman/cli/screen.hpp"
+#include "dragoman/run/one_line.hpp"
+#include "dragoman/show/columns.hpp"
+
+namespace dragoman::cli {
+namespace {
+
+Style style_of(std::string_view state) {
+  if (state == "completed") return Style::green;
+  if (state == "failed" || state == "timed_out" || state == "orphaned") return Style::red;
+  if (state == "working") return Style::bold;
+  if (state == "queued") return Style::dim;
+  return Style::yellow;  // waits for somebody, or was ended by somebody
+}
+
+}  // namespace
+
+std::string title_of(const task::Task& task) {
+  constexpr std::size_t kLongest = 200;  // columns
+  constexpr std::size_t kLongestTask = 60;
+  const std::string words =
+      task.text.empty() ? fmt::format("{}", fmt::join(task.words, " ")) : task.text;
+  std::string line;
+  show::append_elided(line, printable(one_line(words)),
+                      task.summary.empty() ? kLongest : kLongestTask);
+  if (task.summary.empty()) return line;
+  if (!line.empty()) line += " → ";
+  show::append_elided(line, printable(one_line(task.summary)), kLongest);
+  return line;
+}
+
+std::string age_words(std::int64_t milliseconds) {
+  struct Unit {
+    std::int64_t milliseconds;
+    char letter;
+  };
+  constexpr std::array<Unit, 4> kUnits = {
+      {{86'400'000, 'd'}, {3'600'000, 'h'}, {60'000, 'm'}, {1'000, 's'}}};
+  for (const Unit& unit : kUnits) {
+    if (milliseconds >= unit.milliseconds)
+      return fmt::format("{}{}", milliseconds / unit.milliseconds, unit.letter);
+  }
+  return "now";
+}
+
+std::string task_row(const task::Task& task, std::int64_t now, std::string_view rest,
+                     const Console& console) {
+  const std::int64_t last = std::max({task.created_at, task.started_at, task.completed_at});
+  const std::string state = fmt::format("{:<9}", printable(task.state));
+  const std::string age = fmt::format("{:>4}", age_words(now - last));
+  const std::size_t taken = show::columns(task.id) + show::columns(state) + age.size() + 6;
+  return fmt::format("{}  {}  {}  {}", task.id, console.styled(style_of(task.state), state),
+                     console.styled(Style::dim, age), fitted(rest, taken));
+}
+
+std::string fitted(std::string_view line, std::size_t taken) {
+  constexpr std::size_t kFewest = 20;  // less would say nothing; a narrow terminal breaks the row
+  if (::isatty(STDOUT_FILENO) != 1) return fmt::format("{}\n", line);
+  const std::size_t width = screen_width();
+  std::string out;
+  show::append_elided(out, line, width > taken + kFewest ? width - taken : kFewest);
+  return out + "\n";
+}
+
+}  // namespace dragoman::cli
