@@ -156,5 +156,69 @@ TEST(OpenQuestions, WhatIsReplacedIsWithdrawn) {
                                                   {"t#1", QuestionState::withdrawn}}));
 }
 
+// The second took the place of the first, which nobody was asked then.
+TEST(OpenQuestions, TwoApprovalsOfOneCallAreTwoQuestions) {
+  const auto asks = [](int id, const std::string& command, const std::string& approval) {
+    return R"({"id":)" + std::to_string(id) +
+           R"(,"method":"item/commandExecution/requestApproval","params":{"itemId":"c",)" +
+           approval + R"("command":")" + command + "\"}}\n";
+  };
+  const std::string resolved = R"({"method":"serverRequest/resolved","params":{"requestId":7}})"
+                               "\n";
+  const std::string ended =
+      R"({"method":"item/completed","params":{"item":{"type":"commandExecution","id":"c","status":"completed"}}})"
+      "\n";
+  const Heard plain =
+      hear(Dialect::codex, asks(7, "ls", "") + asks(8, "rm x", "") + resolved + ended);
+  const Heard named =
+      hear(Dialect::codex, asks(7, "ls", R"("approvalId":"a1",)") +
+                               asks(8, "rm x", R"("approvalId":"a2",)") + resolved + ended);
+  for (const Heard* heard : {&plain, &named}) {
+    EXPECT_EQ(questions_of(*heard),
+              (std::map<std::string, QuestionState>{{"c", QuestionState::withdrawn},
+                                                    {"c#2", QuestionState::answered}}));
+    const auto all = heard->all<Question>();
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0]->text, "Allow Bash: ls?");
+    EXPECT_EQ(all[1]->text, "Allow Bash: rm x?");
+    EXPECT_NE(heard->data(Kind::question)[0].find(R"("request_id":7)"), std::string::npos);
+    EXPECT_NE(heard->data(Kind::question)[1].find(R"("request_id":8)"), std::string::npos);
+  }
+}
+
+TEST(OpenQuestions, TheEndOfACallSettlesAllItsApprovals) {
+  const auto asks = [](const std::string& request) {
+    return R"({"type":"control_request","request_id":")" + request +
+           R"(","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t",)"
+           R"("input":{"command":"ls"}}})"
+           "\n";
+  };
+  const Heard heard =
+      hear(Dialect::claude, asks("r1") + asks("r2") + answered_by_claude("t", "{}"));
+  EXPECT_EQ(questions_of(heard),
+            (std::map<std::string, QuestionState>{{"t", QuestionState::answered},
+                                                  {"t#2", QuestionState::answered}}));
+}
+
+// The servers of old tell of it in an event and ask for the answer in a request.
+TEST(OpenQuestions, AnApprovalThatIsToldAndRequestedIsOne) {
+  const auto told = [](const std::string& approval) {
+    return R"({"method":"codex/event/exec_approval_request","params":{"msg":{"type":)"
+           R"("exec_approval_request","call_id":"c","approval_id":")" +
+           approval + "\",\"command\":[\"ls\"]}}}\n";
+  };
+  const auto requested = [](int id, const std::string& approval) {
+    return R"({"id":)" + std::to_string(id) +
+           R"(,"method":"execCommandApproval","params":{"callId":"c","approvalId":")" + approval +
+           "\",\"command\":[\"ls\"]}}\n";
+  };
+  const std::string two = told("a") + told("b") + requested(1, "a") + requested(2, "b");
+  Lines ids;
+  const Heard heard = hear(Dialect::codex, two + told("b"));
+  for (const Question* question : heard.all<Question>()) ids.emplace_back(question->id);
+  EXPECT_EQ(ids, (Lines{"c", "c#2", "c", "c#2", "c#2"}));
+  EXPECT_NE(heard.data(Kind::question)[4].find(R"("request_id":2)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -78,7 +78,7 @@ void ClaudeReader::can_use_tool(LineEvents& events) {
                        &subject.url, &request.blocked_path}) {
     if (words.data() == nullptr) words = string(*value);
   }
-  questions_.ask_permission(key, line_.request_id.raw, tool, words, events, arena_);
+  questions_.ask_permission({key, {}, line_.request_id.raw, tool, words}, events, arena_);
 }
 
 }  // namespace dragoman

@@ -205,8 +205,7 @@ void ClaudeReader::settle_question(std::string_view id, bool failed, bool denied
   OpenQuestion* const question = questions_.find(id);
   if (question == nullptr) return;
   if (question->source == QuestionSource::permission) {
-    questions_.settle_permission(*question, QuestionState::answered, denied ? "Deny" : "Allow",
-                                 events, arena_);
+    questions_.settle_permissions(id, denied ? "Deny" : "Allow", events, arena_);
     return;
   }
   const Value result = tool_use_result();

@@ -161,12 +161,8 @@ void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const E
     tools_.close(*open);
   }
   events.emit(finished, Channel::tool_result, extra);
-  if (OpenQuestion* asked = questions_.find(finished.id); asked != nullptr) {
-    if (asked->source != QuestionSource::permission) return;
-    questions_.settle_permission(*asked, QuestionState::answered,
-                                 finished.outcome == Outcome::denied ? "Deny" : "Allow", events,
-                                 arena_);
-  }
+  questions_.settle_permissions(finished.id, finished.outcome == Outcome::denied ? "Deny" : "Allow",
+                                events, arena_);
 }
 
 void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {

@@ -159,14 +159,15 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
   } else if (type == "exec_approval_request") {
-    questions_.ask_permission(id_of(msg.call_id), line_.id.raw, "Bash", command_line(msg.command),
+    questions_.ask_permission({id_of(msg.call_id), string(msg.approval_id), line_.id.raw, "Bash",
+                               command_line(msg.command)},
                               events, arena_);
   } else if (type == "apply_patch_approval_request") {
     begin_patch(id_of(msg.call_id), msg.changes);
     std::string subject = paths_of_patch(id_of(msg.call_id));
     if (subject.empty()) subject = string(msg.reason);
-    questions_.ask_permission(id_of(msg.call_id), line_.id.raw, "apply_patch", subject, events,
-                              arena_);
+    questions_.ask_permission({id_of(msg.call_id), {}, line_.id.raw, "apply_patch", subject},
+                              events, arena_);
   } else {
     return false;
   }

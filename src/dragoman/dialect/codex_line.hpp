@@ -81,6 +81,7 @@ struct CodexItem {
   json::Value summary;
   json::Value duration_ms;
   json::Value call_id;
+  json::Value approval_id;
   json::Value session_id;
   json::Value model;
   json::Value cwd;
@@ -125,6 +126,7 @@ inline constexpr FieldTable kCodexItem({
     {"durationMs", &CodexItem::duration_ms},
     {"duration_ms", &CodexItem::duration_ms},
     {"call_id", &CodexItem::call_id},
+    {"approval_id", &CodexItem::approval_id},
     {"session_id", &CodexItem::session_id},
     {"model", &CodexItem::model},
     {"cwd", &CodexItem::cwd},

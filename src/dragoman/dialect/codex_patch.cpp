@@ -92,10 +92,7 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
     files.push_back({path_within(cwd_, path), action, {}, {}});
   });
   events.emit(FilesChanged{files, false}, Channel::tool_result);
-  OpenQuestion* const asked = questions_.find(id);
-  if (asked != nullptr && asked->source == QuestionSource::permission) {
-    questions_.settle_permission(*asked, QuestionState::answered, "Allow", events, arena_);
-  }
+  questions_.settle_permissions(id, "Allow", events, arena_);
 }
 
 // What a patch would change is announced when it begins; whether it did is said when it ends.

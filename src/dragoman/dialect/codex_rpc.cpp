@@ -12,6 +12,7 @@ struct Params {
   json::Value turn;
   json::Value item;
   json::Value item_id;
+  json::Value approval_id;
   json::Value token_usage;
   json::Value error;
   json::Value delta;
@@ -34,6 +35,7 @@ constexpr FieldTable kParams({
     {"item", &P::item},
     {"itemId", &P::item_id},
     {"callId", &P::item_id},
+    {"approvalId", &P::approval_id},
     {"tokenUsage", &P::token_usage},
     {"error", &P::error},
     {"delta", &P::delta},
@@ -230,7 +232,8 @@ bool CodexReader::read_request(std::string_view method, LineEvents& events) {
     return false;
   }
   if (subject.empty()) subject = string(params.reason);
-  questions_.ask_permission(key, line_.id.raw, tool, subject, events, arena_);
+  questions_.ask_permission({key, string(params.approval_id), line_.id.raw, tool, subject}, events,
+                            arena_);
   return true;
 }
 

@@ -106,18 +106,25 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
   remember(std::move(question));
 }
 
-void OpenQuestions::ask_permission(std::string_view key, std::string_view request,
-                                   std::string_view tool, std::string_view subject,
-                                   LineEvents& events, Arena& arena) {
+void OpenQuestions::ask_permission(const PermissionRequest& asked, LineEvents& events,
+                                   Arena& arena) {
   constexpr std::size_t kLongestSubject = 64 * 1024;
   OpenQuestion question;
-  question.key = key_or_new(key);
-  question.request = request;
+  question.key = key_or_new(asked.key);
+  question.approval = asked.approval;
+  question.request = asked.request;
   question.source = QuestionSource::permission;
-  question.tool = tool;
-  question.subject = utf8::head(subject, kLongestSubject);
+  question.tool = asked.tool;
+  question.subject = utf8::head(asked.subject, kLongestSubject);
+  if (OpenQuestion* const known = find_same(asked); known != nullptr) {
+    if (question.request.empty()) question.request = known->request;
+    question.ids = known->ids;
+    forget(*known);
+    taken_.insert(question.ids.front());
+  } else {
+    question.ids = {new_permission_id(question.key)};
+  }
   emit_permission(question, QuestionState::open, {}, events, arena);
-  if (OpenQuestion* const known = find(key); known != nullptr) forget(*known);
   remember(std::move(question));
 }
 
@@ -141,6 +148,13 @@ std::vector<std::string> OpenQuestions::new_ids(std::string_view key, QuestionSo
   return ids;
 }
 
+// The call's own, as long as only one of its approvals waits.
+std::string OpenQuestions::new_permission_id(std::string_view key) {
+  std::string id(key);
+  for (int times = 2; !taken_.insert(id).second; ++times) id = fmt::format("{}#{}", key, times);
+  return id;
+}
+
 // What is at hand is what was asked before: the same texts in the same order.
 bool OpenQuestions::asks_the_same(const OpenQuestion& known, Arena& arena) {
   read_questions(known.payload, known.source, arena, earlier_);
@@ -158,6 +172,25 @@ OpenQuestion* OpenQuestions::find(std::string_view key) {
 OpenQuestion* OpenQuestions::find_request(std::string_view request) {
   for (OpenQuestion& question : open_) {
     if (!request.empty() && question.request == request) return &question;
+  }
+  return nullptr;
+}
+
+OpenQuestion* OpenQuestions::find_permission(std::string_view key) {
+  for (OpenQuestion& question : open_) {
+    if (question.source == QuestionSource::permission && question.key == key) return &question;
+  }
+  return nullptr;
+}
+
+// What an event tells and what the request for its answer says come one after the other.
+OpenQuestion* OpenQuestions::find_same(const PermissionRequest& asked) {
+  for (OpenQuestion& known : open_) {
+    if (known.source != QuestionSource::permission || asked.key.empty() || known.key != asked.key)
+      continue;
+    const bool one_waits = known.request.empty() || asked.request.empty();
+    if (known.approval == asked.approval && (one_waits || known.request == asked.request))
+      return &known;
   }
   return nullptr;
 }
@@ -191,6 +224,13 @@ void OpenQuestions::settle_permission(OpenQuestion& question, QuestionState stat
   forget(question);
 }
 
+void OpenQuestions::settle_permissions(std::string_view key, std::string_view answer,
+                                       LineEvents& events, Arena& arena) {
+  while (OpenQuestion* const asked = find_permission(key)) {
+    settle_permission(*asked, QuestionState::answered, answer, events, arena);
+  }
+}
+
 void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
                              const json::Value& answers, LineEvents& events, Arena& arena) {
   read_questions(question.payload, question.source, arena, payload_);
@@ -220,7 +260,7 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
 void OpenQuestions::emit_permission(const OpenQuestion& question, QuestionState state,
                                     std::string_view answer, LineEvents& events, Arena& arena) {
   Question shown;
-  shown.id = question.key;
+  shown.id = question.ids.front();
   shown.kind = QuestionKind::approval;
   shown.source = QuestionSource::permission;
   shown.state = state;

@@ -20,10 +20,20 @@ struct OpenQuestion {
   std::string key;      // the id of the call
   std::string request;  // the id to answer to, as JSON; empty when nobody waits for a message
   std::string payload;  // the questions as JSON; approvals: empty
-  std::vector<std::string> ids;  // of the questions, as they are given out; approvals: none
+  std::vector<std::string> ids;  // of the questions, as they are given out; approvals: one
+  std::string approval;          // approvals: which of its call, where that is said
   std::string tool;              // approvals
   std::string subject;           // approvals: the command or path
   QuestionSource source = QuestionSource::ask_user_question;
+};
+
+// May the agent use this tool on that command or path?
+struct PermissionRequest {
+  std::string_view key;       // the call that needs it
+  std::string_view approval;  // which one of that call, where it may need several; else empty
+  std::string_view request;   // the id to answer to, as JSON; empty: nobody waits for a message
+  std::string_view tool;
+  std::string_view subject;
 };
 
 // At most 256 are kept, and 4 MiB of them; the oldest is forgotten first. What is forgotten was
@@ -40,9 +50,9 @@ class OpenQuestions {
   // nobody can tell what is the same.
   void ask(std::string_view key, std::string_view request, std::string_view payload,
            QuestionSource source, LineEvents& events, Arena& arena);
-  // May the agent use this tool on that command or path?
-  void ask_permission(std::string_view key, std::string_view request, std::string_view tool,
-                      std::string_view subject, LineEvents& events, Arena& arena);
+  // Asked again it is the same one, and may bring the id of the request. Two requests that both
+  // wait for an answer are two questions, also where they are about one call.
+  void ask_permission(const PermissionRequest& asked, LineEvents& events, Arena& arena);
 
   [[nodiscard]] OpenQuestion* find(std::string_view key);
   [[nodiscard]] OpenQuestion* find_request(std::string_view request);
@@ -53,6 +63,9 @@ class OpenQuestions {
               LineEvents& events, Arena& arena);
   void settle_permission(OpenQuestion& question, QuestionState state, std::string_view answer,
                          LineEvents& events, Arena& arena);
+  // The call was made or refused: so much is known about each of its approvals that waits.
+  void settle_permissions(std::string_view key, std::string_view answer, LineEvents& events,
+                          Arena& arena);
 
  private:
   static constexpr std::size_t kMost = 256;
@@ -60,6 +73,9 @@ class OpenQuestions {
 
   [[nodiscard]] std::string key_or_new(std::string_view key);
   [[nodiscard]] bool asks_the_same(const OpenQuestion& known, Arena& arena);
+  [[nodiscard]] OpenQuestion* find_permission(std::string_view key);
+  [[nodiscard]] OpenQuestion* find_same(const PermissionRequest& asked);
+  [[nodiscard]] std::string new_permission_id(std::string_view key);
   [[nodiscard]] std::vector<std::string> new_ids(std::string_view key, QuestionSource source);
   void remember(OpenQuestion question);
   void forget(OpenQuestion& question);
