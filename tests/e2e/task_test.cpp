@@ -68,6 +68,25 @@ TEST_F(TaskCommands, ATaskIsSubmittedRunsAndIsFoundAgain) {
   EXPECT_THAT(tool({"task", "list", "--grep", "nothing-like-it"}).out, Not(HasSubstr(id)));
 }
 
+// It was an error although the task was stored: who tried again had it done twice.
+TEST_F(TaskCommands, ATaskThatNobodyCanStartOnIsStillHandedOver) {
+  const auto lock = directory_.path() / "state" / "dragoman.db.runner";
+  std::filesystem::create_directories(lock);
+  const Ended submitted = tool({"task", "submit", "--", "/bin/sh", "-c", "echo done"});
+  EXPECT_EQ(submitted.exit_code, 0);
+  ASSERT_THAT(submitted.out, testing::StartsWith("T-local-"));
+  EXPECT_EQ(submitted.err,
+            "dragoman: warning: nobody works on the tasks that wait: lock " + lock.string() +
+                ": Is a directory\n"
+                "  hint: 'dragoman task work' does them; every 'dragoman task' command tries again "
+                "to have them done\n");
+  EXPECT_THAT(tool({"task", "list"}).out, HasSubstr("queued"));
+  EXPECT_EQ(tool({"task", "work"}).exit_code, 125);
+  std::filesystem::remove(lock);
+  const std::string id = submitted.out.substr(0, submitted.out.size() - 1);
+  EXPECT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).exit_code, 0);
+}
+
 TEST_F(TaskCommands, AFailedTaskSaysWhyAndCarriesItsOutput) {
   const std::string id = submit("echo trouble; exit 3");
   const Ended waited = tool({"task", "wait", id, "--timeout", "60s"});

@@ -63,6 +63,23 @@ TEST_F(RunnerTest, RunsWhatWaitsInOrderAndEnds) {
   EXPECT_FALSE(runner_lives(options.lock_file));
 }
 
+// It was taken for another runner that has the lock, and what waited went on waiting.
+TEST_F(RunnerTest, ALockThatCannotBeHadIsAnErrorNotAnotherRunner) {
+  RunnerOptions options = playing("true\n");
+  options.lock_file = directory_.path();
+  const auto worked = work_queue(*log_, options);
+  ASSERT_FALSE(worked);
+  EXPECT_EQ(worked.error().message, "lock " + directory_.path().string() + ": Is a directory");
+  EXPECT_FALSE(start_runner(options.lock_file, {"/bin/true"}));
+}
+
+TEST_F(RunnerTest, AProgramThatIsNotThereIsNotStarted) {
+  const auto started = start_runner(directory_.path() / "lock", {"/no/such/program"});
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message, "start '/no/such/program': No such file or directory");
+  EXPECT_FALSE(runner_lives(directory_.path() / "lock"));
+}
+
 TEST_F(RunnerTest, ATaskWithoutAnEndIsFailed) {
   const std::string id = submit("x");
   ASSERT_TRUE(work_queue(*log_, playing("echo 'no such agent' >&2; exit 127\n")));

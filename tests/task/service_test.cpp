@@ -274,6 +274,20 @@ TEST_F(ServiceTest, EstimatesFromPastDurations) {
   EXPECT_EQ(expected_duration({1, 2}), "");
 }
 
+// Whoever heard of a failure submitted it again, and both were done when a runner came.
+TEST_F(ServiceTest, WhatIsWrittenIsAcknowledgedAlsoWithoutARunner) {
+  std::vector<std::string> told;
+  Service service(*log_, {.wake_runner = []() -> Result<void> {
+                            return Error{ErrorCode::internal, "no process to be had"};
+                          },
+                          .no_runner = [&](const Error& error) { told.push_back(error.message); }});
+  const std::string id = value_of(service.submit(asking("one"))).task.id;
+  EXPECT_EQ(value_of(service.get(id)).state, "queued");
+  EXPECT_TRUE(service.reconcile());
+  EXPECT_EQ(told, (std::vector<std::string>(2, "no process to be had")));
+  EXPECT_TRUE(service.cancel(id, ""));
+}
+
 TEST_F(ServiceTest, AnAcknowledgementKnowsWhatHasEndedSinceTheLastOne) {
   const auto expected = [&] { return value_of(service_.submit(asking("x"))).expected_duration; };
   const auto complete = [&](std::int64_t duration) {

@@ -225,8 +225,10 @@ class Serving {
       console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
     if (!invocation_.has("open")) return {};
     const auto browser = find_program("xdg-open");
-    if (browser) return task::start_detached({*browser, login});
-    console_.warn("--open: there is no xdg-open in PATH");
+    const Result<void> opened = browser
+                                    ? task::start_detached({*browser, login})
+                                    : Error{ErrorCode::not_found, "there is no xdg-open in PATH"};
+    if (!opened) console_.warn(fmt::format("--open: {}", printable(opened.error().message)));
     return {};
   }
 

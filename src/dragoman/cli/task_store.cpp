@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/task_store.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -55,6 +58,20 @@ Result<void> look_for(const std::string& path, Console& console) {
 // What was said can be mended by whoever said it; anything else is the store's failure.
 bool is_refusal(const Error& error) {
   return error.code == ErrorCode::validation || error.code == ErrorCode::not_found;
+}
+
+// Once, however often it is tried, and past the console: whoever submits may be one of a server's
+// threads.
+std::function<void(const Error&)> warn_of_no_runner() {
+  return [said = std::make_shared<std::atomic_flag>()](const Error& error) {
+    if (said->test_and_set()) return;
+    const std::string warning = fmt::format(
+        "dragoman: warning: nobody works on the tasks that wait: {}\n"
+        "  hint: 'dragoman task work' does them; every 'dragoman task' command tries again to have "
+        "them done\n",
+        printable(error.message));
+    (void)!::write(STDERR_FILENO, warning.data(), warning.size());
+  };
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
@@ -135,8 +152,10 @@ task::Service TaskStore::service() const {
                                     "--handed-lock", "--store", "sqlite:" + path};
   if (!config.empty()) words.insert(words.end(), {"--config", config});
   return {*log,
-          {concurrency, [options, words] { return task::start_runner(options.lock_file, words); },
-           options.private_words}};
+          {.concurrency = concurrency,
+           .wake_runner = [options, words] { return task::start_runner(options.lock_file, words); },
+           .private_words = options.private_words,
+           .no_runner = warn_of_no_runner()}};
 }
 
 }  // namespace dragoman::cli

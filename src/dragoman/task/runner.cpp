@@ -24,7 +24,8 @@ Result<void> work_queue(Log& log, const RunnerOptions& options) {
                                   : std::make_unique<RunnerLock>(options.lock_file);
   process::raise_descriptor_limit();
   for (;;) {
-    if (!lock->take()) return {};
+    DRAGOMAN_TRY(const bool taken, lock->take());
+    if (!taken) return {};
     QueueWorker worker(log, options);
     worker.run();
     // Whoever submits after our last look finds the lock free, or is found by the look after it.

@@ -48,7 +48,8 @@ struct RunnerOptions {
 [[nodiscard]] Result<void> work_fleet(Log& log, const RunnerOptions& options);
 
 // Starts `arguments` (the program first) as a process of its own that outlives us and our terminal.
-// It gets the descriptor `handed`, if any, as its number 3.
+// It gets the descriptor `handed`, if any, as its number 3. A program that cannot be started is an
+// error; what becomes of it afterwards nobody hears.
 [[nodiscard]] Result<void> start_detached(const std::vector<std::string>& arguments,
                                           int handed = -1);
 

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "dragoman/base/result.hpp"
+
 namespace dragoman::task {
 
 // The descriptor by which a runner gets the lock from whoever started it.
@@ -11,18 +13,20 @@ inline constexpr int kHandedLock = 3;
 // Held by the one process that works a queue. The kernel gives it back when that process dies.
 class RunnerLock {
  public:
-  explicit RunnerLock(const std::filesystem::path& file);
+  explicit RunnerLock(std::filesystem::path file);
   explicit RunnerLock(int descriptor);  // and closes it in the end
   ~RunnerLock();
   RunnerLock(const RunnerLock&) = delete;
   RunnerLock& operator=(const RunnerLock&) = delete;
 
-  [[nodiscard]] bool take();
+  // False: another process has it. The error says why nobody can have it.
+  [[nodiscard]] Result<bool> take();
   void give_back();
   [[nodiscard]] int descriptor() const { return fd_; }
 
  private:
-  int fd_;
+  std::filesystem::path file_;
+  int fd_ = -1;
 };
 
 }  // namespace dragoman::task

@@ -195,7 +195,7 @@ Result<Acknowledgement> Service::submit(Task task) {
   writes.emplace_back(Enqueue{queue, task.id});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
-  if (options_.wake_runner) DRAGOMAN_CHECK(options_.wake_runner());
+  wake();
   // It is durable: a guess that cannot be made is no reason to say otherwise.
   Acknowledgement ack;
   const auto position = position_of(task, written.back().number);

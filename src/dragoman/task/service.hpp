@@ -27,6 +27,8 @@ struct ServiceOptions {
   std::filesystem::path private_words;  // see private_words.hpp
   // Workers on other machines do the work: who is alive is judged by leases, not by processes.
   bool fleet = false;
+  // Told when wake_runner fails. What waits stays in the queue, and the next call tries again.
+  std::function<void(const Error&)> no_runner;
 };
 
 struct Acknowledgement {
@@ -91,7 +93,8 @@ class Service {
   Service(Log& log, ServiceOptions options) : log_(log), desk_(log), options_(std::move(options)) {}
 
   // `task` as far as the caller knows it; id, state and times are given here. Refused before
-  // anything is written: bad values, and git commands that destroy work.
+  // anything is written: bad values, and git commands that destroy work. Once it is written it is
+  // acknowledged, whoever will do it: who heard of a failure would submit it a second time.
   [[nodiscard]] Result<Acknowledgement> submit(Task task);
   // A new task of the same thread, in its directory.
   [[nodiscard]] Result<Acknowledgement> resume(std::string_view task_id, std::string text);
@@ -124,6 +127,7 @@ class Service {
   // `place` in the queue; 0: to be looked up.
   [[nodiscard]] Result<std::size_t> position_of(const Task& task, std::uint64_t place);
   [[nodiscard]] Result<void> reconcile_fleet();
+  void wake();
   // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
   [[nodiscard]] Result<void> remove(const Task& task);

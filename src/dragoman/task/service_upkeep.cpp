@@ -172,8 +172,15 @@ Result<void> Service::reconcile() {
     DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{std::string(kQueue), item.key}));
     (void)removed;
   }
-  if (work && options_.wake_runner) return options_.wake_runner();
+  if (work) wake();
   return {};
+}
+
+// Looking, cancelling and submitting go on without a runner: it can be started later.
+void Service::wake() {
+  if (!options_.wake_runner) return;
+  const auto woken = options_.wake_runner();
+  if (!woken && options_.no_runner) options_.no_runner(woken.error());
 }
 
 Result<void> Service::remove(const Task& task) {
