@@ -95,6 +95,20 @@ TEST_F(TaskCommands, AFailedTaskSaysWhyAndCarriesItsOutput) {
   EXPECT_THAT(waited.out, HasSubstr("trouble"));
 }
 
+// Lines with markers were left out of it.
+TEST_F(TaskCommands, TheOutputIsWhatTheAgentPrintedWhole) {
+  write_file(directory_.path() / "words",
+             "[PROGRESS] half\nplain words\n"
+             "<!-- WXCODE:STATUS:{\"status\":\"in_progress\",\"message\":\"m\"} -->\n"
+             "<!-- WXCODE:STATUS:{oops} -->\n[FILES_MODIFIED]\n- a.txt\n\nlast");
+  const std::string id = submit("cat words; echo '[PROGRESS] trouble' >&2");
+  tool({"task", "wait", id, "--timeout", "60s"});
+  const Ended results = tool({"task", "results", id, "--output"});
+  EXPECT_EQ(results.out.substr(results.out.find('\n') + 1),
+            read_file(directory_.path() / "words") + "\n");
+  EXPECT_EQ(results.err, "[PROGRESS] trouble\n");
+}
+
 TEST_F(TaskCommands, AWaitThatIsOverBeforeTheTaskIsNoSuccess) {
   const std::string id = submit("exec sleep 600");
   const Ended waited = tool({"task", "wait", id, "--timeout", "100ms"});

@@ -6,10 +6,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/record/file.hpp"
+#include "dragoman/task/printed.hpp"
 
 namespace dragoman::task {
 
@@ -86,12 +85,12 @@ bool read_stream(const std::filesystem::path& recording, Lines& lines) {
 std::optional<AgentLines> agent_lines(const Task& task, std::size_t most, std::size_t bytes) {
   if (task.recording.empty() || (task.agent != "codex" && task.agent != "claude"))
     return std::nullopt;
-  const std::filesystem::path first(task.recording);
   Lines lines(most, bytes);
-  if (!read_stream(first, lines)) return std::nullopt;
-  // A run that was started again with answers has the later starts inside the first.
-  const std::string name = first.filename().string();
-  for (int start = 2; read_stream(first / fmt::format("{}-start-{}", name, start), lines);) ++start;
+  const auto starts = recorded_starts(task);
+  if (!read_stream(starts.front(), lines)) return std::nullopt;
+  for (auto later = starts.begin() + 1; later != starts.end(); ++later) {
+    if (!read_stream(*later, lines)) break;
+  }
   return lines.take(bytes);
 }
 

@@ -8,9 +8,9 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/json/cursor.hpp"
-#include "dragoman/report/plain_text.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/task/agent_lines.hpp"
+#include "dragoman/task/printed.hpp"
 
 namespace dragoman::task {
 
@@ -166,21 +166,6 @@ Result<void> read_events(Log& log, bool included, TaskResults& results) {
 
 }  // namespace
 
-void ReadableOutput::add(std::string& to, std::string_view text) {
-  if (to.size() + text.size() > kMost) return;
-  to.append(strip_ansi(text));
-  if (!to.empty() && to.back() != '\n') to.push_back('\n');
-}
-
-void ReadableOutput::on_event(const Event& event) {
-  if (event.partial) return;
-  if (const auto* text = event.as<DisplayText>()) {
-    add(event.origin.stream == Stream::stderr_ ? err_ : out_, text->text.str());
-  } else if (const auto* tool = event.as<ToolFinished>()) {
-    if (!tool->output.absent() && !tool->output.bytes.empty()) add(out_, tool->output.str());
-  }
-}
-
 Result<TaskResults> results_of(Service& service, const Task& task, const ResultsQuery& query) {
   TaskResults results;
   results.task = task;
@@ -205,8 +190,11 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
   }
   results.metadata = short_metadata(std::move(results.metadata));
   if (results.output_included) {
+    const bool speaks_json = output.speaks_json();
     results.max_bytes = std::clamp(query.max_output_bytes, kMinOutputBytes, kMaxOutputBytes);
-    results.output = cut_output(output.out(), output.err(), results.max_bytes);
+    Printed printed = std::move(output).take();
+    if (!speaks_json) printed = recorded_output(task).value_or(std::move(printed));
+    results.output = cut_output(printed.out, printed.err, results.max_bytes);
   }
   results.events_included = query.include_events;
   DRAGOMAN_CHECK(read_events(service.log(), query.include_events, results));

@@ -7,27 +7,10 @@
 #include <vector>
 
 #include "dragoman/base/result.hpp"
-#include "dragoman/event/event.hpp"
 #include "dragoman/run/metadata.hpp"
 #include "dragoman/task/service.hpp"
 
 namespace dragoman::task {
-
-// Collects what a person would read: the agent's words and the output of commands, each ended by a
-// newline, without colours. Bounded; the middle of what is too long is left out.
-class ReadableOutput final : public EventSink {
- public:
-  void on_event(const Event& event) override;
-  [[nodiscard]] const std::string& out() const { return out_; }
-  [[nodiscard]] const std::string& err() const { return err_; }
-
- private:
-  static constexpr std::size_t kMost = 2 * kMaxOutputBytes;
-  static void add(std::string& to, std::string_view text);
-
-  std::string out_;
-  std::string err_;
-};
 
 struct TaskResults {
   Task task;
