@@ -31,7 +31,8 @@ Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
       done_(std::move(done)),
       fold_(agent.dialect()),
       stream_([this](const Event& event) { audience_.live(event); },
-              [this](const Event& event) { handle(event); }),
+              [this](const Event& event) { handle(event); },
+              [this](const Event& event) { return repeats_question(event); }),
       ticker_(io),
       waiting_(io),
       started_(Clock::now()),
@@ -91,6 +92,7 @@ Result<void> Session::launch(const Launch& launch) {
   requests_.clear();
   risks_.clear();
   conversation_answers_.clear();
+  answered_here_.clear();
   if (has_input) write(launch.input, launch.input);
   if (!conversation && has_input) supervisor_->close_stdin();
   tick();

@@ -134,6 +134,7 @@ class Session {
   void ask_next();
   void stop_asking();
   void see_question(const Question& question);
+  [[nodiscard]] bool repeats_question(const Event& event);
   void take_answer(const std::string& id, std::optional<Answer> answer);
   void respond(const std::string& request_id);
   void give_up_on_questions();
@@ -168,9 +169,10 @@ class Session {
   EventStream stream_;
   ControlWatch control_;
   std::map<std::string, ControlRequest, std::less<>> requests_;  // that wait for our response
-  std::vector<Answered> conversation_answers_;             // of requests that are not complete yet
-  std::vector<Answered> answers_;                          // for the next start
-  std::map<std::string, CommandRisk, std::less<>> risks_;  // by request
+  std::vector<Answered> conversation_answers_;        // of requests that are not complete yet
+  std::vector<Answered> answers_;                     // for the next start
+  std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
+  std::map<std::string, CommandRisk, std::less<>> risks_;    // by request
   std::map<std::string, std::string, std::less<>> unasked_;  // dangerous tools by id: what they do
   std::set<std::string, std::less<>> asked_tools_;           // dangerous ones that we are asked for
 

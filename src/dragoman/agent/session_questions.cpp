@@ -25,6 +25,27 @@ void Session::see_question(const Question& question) {
   if (running_ && pending_.first_in_conversation() != nullptr) ask_soon();
 }
 
+// Claude tells of a question twice, in the call and in the request for its answer, and of the
+// answer when it has it. Whoever looks on was told of both when they were new.
+bool Session::repeats_question(const Event& event) {
+  const auto* const question = event.as<Question>();
+  if (question == nullptr || event.partial) return false;
+  if (question->state == QuestionState::answered) {
+    const auto known = answered_here_.find(question->id);
+    if (known == answered_here_.end() || pending_.find(question->id) != nullptr) return false;
+    answered_here_.erase(known);
+    return true;
+  }
+  const Asked* const known = pending_.find(question->id);
+  if (question->state != QuestionState::open || known == nullptr) return false;
+  Asked again = keep_question(*question, event.extra);
+  again.request_id = known->request_id;
+  if (again != *known) return false;
+  pending_.see(event);
+  see_question(*question);
+  return true;
+}
+
 // Not from within the reading of a line: the other questions of the set are in it.
 void Session::ask_soon() {
   boost::asio::post(io_, [this] { ask_next(); });
@@ -83,6 +104,7 @@ void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
                [this](const Question& question) { stream_.tell(question, wall_clock()); });
   before_allowing(answered);
   const std::string request = answered.asked.request_id;
+  if (!request.empty()) answered_here_.insert(answered.asked.id);
   (request.empty() ? answers_ : conversation_answers_).push_back(answered);
   if (!request.empty() && !pending_.waits_for(request)) respond(request);
   ask_next();

@@ -49,8 +49,11 @@ std::vector<std::string> LastEvents::lines() const {
 // Gives each event that is kept its number.
 class EventStream::Numbers final : public EventSink {
  public:
-  explicit Numbers(const std::function<void(const Event&)>& out) : out_(out) {}
+  Numbers(const std::function<void(const Event&)>& out,
+          const std::function<bool(const Event&)>& repeats)
+      : out_(out), repeats_(repeats) {}
   void on_event(const Event& event) override {
+    if (repeats_ && repeats_(event)) return;
     Event numbered = event;
     if (!event.partial) numbered.seq = ++seq_;
     out_(numbered);
@@ -58,6 +61,7 @@ class EventStream::Numbers final : public EventSink {
 
  private:
   const std::function<void(const Event&)>& out_;
+  const std::function<bool(const Event&)>& repeats_;
   std::uint64_t seq_ = 0;
 };
 
@@ -88,10 +92,12 @@ class EventStream::Shift final : public EventSink {
 };
 
 EventStream::EventStream(std::function<void(const Event&)> live,
-                         std::function<void(const Event&)> numbered)
+                         std::function<void(const Event&)> numbered,
+                         std::function<bool(const Event&)> repeats)
     : live_(std::move(live)),
       numbered_(std::move(numbered)),
-      numbers_(std::make_unique<Numbers>(numbered_)),
+      repeats_(std::move(repeats)),
+      numbers_(std::make_unique<Numbers>(numbered_, repeats_)),
       lines_(std::make_unique<TextLines>(*numbers_)),
       shift_(std::make_unique<Shift>(live_, *lines_, now_)) {}
 

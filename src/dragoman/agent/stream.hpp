@@ -55,7 +55,10 @@ class LastEvents {
 // over all starts, as the recording does.
 class EventStream {
  public:
-  EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered);
+  // `repeats`: whether an event only says again what was said. It gets no number then, and is not
+  // given out.
+  EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered,
+              std::function<bool(const Event&)> repeats = {});
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -84,6 +87,7 @@ class EventStream {
 
   std::function<void(const Event&)> live_;
   std::function<void(const Event&)> numbered_;
+  std::function<bool(const Event&)> repeats_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<TextLines> lines_;
   std::unique_ptr<Shift> shift_;
