@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman show in a real terminal: tmux.
+#include <signal.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -88,6 +89,57 @@ TEST_F(ShowInATerminal, CtrlCGivesTheTerminalBack) {
   EXPECT_TRUE(terminal.shows("exit=130"));
   EXPECT_EQ(terminal.cursor(), "1\n");
   EXPECT_EQ(count(terminal.everything(), "working"), 0U);
+}
+
+// Letters pushed the area aside, and every Enter left a copy of it behind.
+TEST_F(ShowInATerminal, KeysThatArePressedDoNotTearTheStatusArea) {
+  const Tmux terminal(command(), 80);
+  ASSERT_TRUE(terminal.shows("working"));
+  ASSERT_TRUE(eventually([&] { return !terminal.echoes(); }));
+  for (int i = 0; i < 5; ++i) {
+    terminal.type("typed");
+    append(status(50 + i, fmt::format("behind key {}", i)));
+    ASSERT_TRUE(terminal.shows(fmt::format("behind key {}", i)));
+  }
+  EXPECT_TRUE(eventually([&] { return count(terminal.screen(), "working") == 1; }))
+      << terminal.screen();
+  EXPECT_EQ(count(terminal.everything(), "typed"), 0U) << terminal.everything();
+  terminal.tmux({"send-keys", "C-c"});
+  EXPECT_TRUE(terminal.shows("exit=130"));
+  EXPECT_TRUE(terminal.echoes());
+}
+
+TEST_F(ShowInATerminal, KeysAreSeenAgainWhateverSignalEndsIt) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT}) {
+    const auto pid_file = directory_.path() / fmt::format("pid{}", signal);
+    const Tmux terminal(noting_its_pid(pid_file, command()), 80);
+    ASSERT_TRUE(eventually([&] { return terminal.cursor() == "0\n" && !terminal.echoes(); }));
+    ASSERT_EQ(::kill(noted_pid(pid_file), signal), 0);
+    EXPECT_TRUE(terminal.shows(fmt::format("exit={}", 128 + signal))) << terminal.everything();
+    EXPECT_TRUE(terminal.echoes()) << signal;
+    EXPECT_EQ(terminal.cursor(), "1\n") << signal;
+  }
+}
+
+TEST_F(ShowInATerminal, KeysAreSeenWhileItIsStopped) {
+  const auto pid_file = directory_.path() / "pid";
+  const Tmux terminal(noting_its_pid(pid_file, command()), 80);
+  ASSERT_TRUE(terminal.shows("working"));
+  ASSERT_TRUE(eventually([&] { return !terminal.echoes(); }));
+  terminal.tmux({"send-keys", "C-z"});
+  EXPECT_TRUE(eventually([&] { return terminal.echoes(); }));
+  EXPECT_EQ(count(terminal.screen(), "working"), 0U) << terminal.screen();
+  ASSERT_EQ(::kill(noted_pid(pid_file), SIGCONT), 0);
+  EXPECT_TRUE(eventually([&] { return !terminal.echoes(); }));
+  EXPECT_TRUE(eventually([&] { return count(terminal.screen(), "working") == 1; }));
+}
+
+// Who pastes into it wants to see what, and so does whom a program before the pipe asks.
+TEST_F(ShowInATerminal, KeysAreSeenWhereStdinIsShown) {
+  const Tmux terminal("(echo one; exec sleep 600) | " + dragoman_program().string() + " show", 80);
+  ASSERT_TRUE(terminal.shows("one"));
+  ASSERT_TRUE(eventually([&] { return terminal.cursor() == "0\n"; }));
+  EXPECT_TRUE(terminal.echoes());
 }
 
 TEST_F(ShowInATerminal, HelpBreaksItsLinesBetweenWords) {

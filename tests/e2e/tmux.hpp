@@ -2,18 +2,32 @@
 // A real terminal to look at: tmux.
 #pragma once
 
+#include <fcntl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 
 namespace dragoman::test {
+
+// `command`, which writes its process number into `file` first.
+inline std::string noting_its_pid(const std::filesystem::path& file, const std::string& command) {
+  return "sh -c \"echo \\$\\$ > " + file.string() + "; exec " + command + "\"";
+}
+inline pid_t noted_pid(const std::filesystem::path& file) {
+  EXPECT_TRUE(eventually([&] {
+    return std::filesystem::exists(file) && read_file(file).find('\n') != std::string::npos;
+  }));
+  return std::stoi(read_file(file));
+}
 
 // A tmux server of its own with one window; it ends with the object.
 class Tmux {
@@ -40,6 +54,17 @@ class Tmux {
   [[nodiscard]] std::string screen() const { return tmux({"capture-pane", "-p"}); }
   [[nodiscard]] std::string everything() const { return tmux({"capture-pane", "-p", "-S", "-"}); }
   [[nodiscard]] std::string cursor() const { return tmux({"display", "-p", "#{cursor_flag}"}); }
+  // Whether keys are seen when they are pressed.
+  [[nodiscard]] bool echoes() const {
+    std::string path = tmux({"display", "-p", "#{pane_tty}"});
+    if (!path.empty()) path.pop_back();
+    const int tty = ::open(path.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    termios now{};
+    const bool known = ::tcgetattr(tty, &now) == 0;
+    ::close(tty);
+    EXPECT_TRUE(known) << path;
+    return (now.c_lflag & ECHO) != 0;
+  }
   [[nodiscard]] bool shows(const std::string& text) const {
     return eventually([&] { return everything().find(text) != std::string::npos; });
   }

@@ -64,7 +64,7 @@ void TerminalAsker::take(const std::optional<std::string>& line) {
   if (!line.has_value()) {
     lines_.reset();
     console_.tell("\n");
-    std::exchange(done_, nullptr)(std::nullopt);
+    finish(std::nullopt);
     return;
   }
   auto answer = agent::read_answer(asked_, *line);
@@ -73,13 +73,19 @@ void TerminalAsker::take(const std::optional<std::string>& line) {
     prompt();
     return;
   }
-  std::exchange(done_, nullptr)(*std::move(answer));
+  finish(*std::move(answer));
+}
+
+void TerminalAsker::finish(std::optional<Answer> answer) {
+  after_();
+  std::exchange(done_, nullptr)(std::move(answer));
 }
 
 void TerminalAsker::withdraw() {
   if (!done_) return;
   done_ = nullptr;
   console_.tell("\n");
+  after_();
 }
 
 }  // namespace dragoman::cli

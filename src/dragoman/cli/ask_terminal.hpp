@@ -16,9 +16,11 @@ namespace dragoman::cli {
 // asks again, the end of input (Ctrl-D) leaves the question unanswered.
 class TerminalAsker final : public agent::Asker {
  public:
-  // `fd` is the terminal; it is not closed. `before` is called before something is printed.
-  TerminalAsker(boost::asio::io_context& io, Console& console, int fd, std::function<void()> before)
-      : io_(io), console_(console), fd_(fd), before_(std::move(before)) {}
+  // `fd` is the terminal; it is not closed. `before` is called before something is printed, `after`
+  // when nothing more is typed: before the answer is given on, or when none is wanted any more.
+  TerminalAsker(boost::asio::io_context& io, Console& console, int fd, std::function<void()> before,
+                std::function<void()> after)
+      : io_(io), console_(console), fd_(fd), before_(std::move(before)), after_(std::move(after)) {}
 
   void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
   void withdraw() override;
@@ -26,11 +28,13 @@ class TerminalAsker final : public agent::Asker {
  private:
   void take(const std::optional<std::string>& line);
   void prompt();
+  void finish(std::optional<Answer> answer);
 
   boost::asio::io_context& io_;
   Console& console_;
   int fd_;
   std::function<void()> before_;
+  std::function<void()> after_;
   std::unique_ptr<LineSource> lines_;
   agent::Asked asked_;
   std::function<void(std::optional<Answer>)> done_;

@@ -160,8 +160,9 @@ class Runner {
       program_ = program.get();
       asker_ = std::move(program);
     } else if (terminal_.get() >= 0) {
-      asker_ = std::make_unique<TerminalAsker>(io_, console_, terminal_.get(),
-                                               [this] { view_->give_way(); });
+      asker_ = std::make_unique<TerminalAsker>(
+          io_, console_, terminal_.get(), [this] { view_->give_way(); },
+          [this] { view_->go_on(); });
     }
     const bool asks = asker_ != nullptr || surfaces_ != nullptr;
     if (asks && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));

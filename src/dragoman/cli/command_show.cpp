@@ -19,6 +19,7 @@
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/show/live_view.hpp"
 #include "dragoman/show/renderer.hpp"
+#include "dragoman/show/terminal_echo.hpp"
 #include "dragoman/show/terminal_signals.hpp"
 
 namespace dragoman::cli {
@@ -57,11 +58,15 @@ class ShowTarget final : public InputsTarget {
     show::Format format = show::Format::terminal;
     show::RenderOptions render;
     bool status_area = false;
+    bool echo = true;  // what is typed may be seen
     bool fixed_width = false;
   };
 
   ShowTarget(Wishes wishes, std::vector<std::string> labels, Console& console)
-      : wishes_(std::move(wishes)), labels_(std::move(labels)), console_(console) {
+      : wishes_(std::move(wishes)),
+        labels_(std::move(labels)),
+        console_(console),
+        echo_(wishes_.echo ? -1 : STDOUT_FILENO) {
     sinks_.reserve(labels_.size());
     for (std::size_t i = 0; i < labels_.size(); ++i) sinks_.push_back({*this, i});
     readers_.resize(labels_.size());
@@ -116,6 +121,7 @@ class ShowTarget final : public InputsTarget {
   // Gives back a second document that goes elsewhere; mostly none.
   std::string finish() {
     if (live_) live_->close();
+    echo_.on();
     if (renderer_ == nullptr) return {};
     renderer_->finish(console_.out().buffer());
     return renderer_->summary();
@@ -155,6 +161,7 @@ class ShowTarget final : public InputsTarget {
   std::vector<std::unique_ptr<Reader>> readers_;
   std::vector<bool> begun_;  // whether anything of it was shown
   std::optional<LiveView> live_;
+  show::TerminalEcho echo_;
   std::unique_ptr<show::Renderer> renderer_;
 };
 
@@ -164,10 +171,12 @@ bool ShowTarget::tick() {
   }
   if (TerminalSignals::take_stop()) {
     if (live_) live_->suspend();
+    echo_.on();
     TerminalSignals::stop();
     if (live_ && !wishes_.fixed_width) live_->resize(screen_width());
   }
   if (live_) {
+    echo_.off();
     live_->tick(Clock::now());
   } else {
     (void)console_.out().flush();
@@ -241,6 +250,8 @@ int run_show(const Invocation& invocation, Console& console) {
   const bool live = opened->wait_for_more();
   wishes.reading.reader.partial = live;
   wishes.status_area = live && is_smart_terminal();
+  // Whoever types at the input, or is asked by a program before the pipe, wants to see it.
+  wishes.echo = !wishes.status_area || std::ranges::count(*files, "-") > 0;
 
   const TerminalSignals signals(is_smart_terminal() ? STDOUT_FILENO : -1);
   ShowTarget target(std::move(wishes), labels_of(*files), console);

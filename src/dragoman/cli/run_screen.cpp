@@ -21,6 +21,11 @@ show::RenderOptions render_options(const RunViewOptions& options) {
   return render;
 }
 
+bool stop_is_ignored() {
+  struct sigaction now {};
+  return ::sigaction(SIGTSTP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 LiveView::StatusArea area_of(const RunViewOptions& options) {
   return options.io != nullptr && is_smart_terminal() ? LiveView::StatusArea::yes
                                                       : LiveView::StatusArea::no;
@@ -37,18 +42,24 @@ RunScreen::RunScreen(const RunViewOptions& options, Console& console)
             console_.out().write(bytes);
             return console_.out().flush();
           },
-          LiveView::Clock::now()) {
+          LiveView::Clock::now()),
+      echo_(area_of(options) == LiveView::StatusArea::yes ? STDOUT_FILENO : -1) {
   view_.begin(0, "", options.begun);
   if (area_of(options) == LiveView::StatusArea::no) return;
   timer_.emplace(*options.io);
   resized_.emplace(*options.io, SIGWINCH);
   wait_for_resize();
+  if (!stop_is_ignored()) {
+    stopped_.emplace(*options.io, SIGTSTP);
+    wait_for_stop();
+  }
   paint();
 }
 
 RunScreen::~RunScreen() {
   view_.end(0);
   view_.close();
+  echo_.on();
 }
 
 void RunScreen::event(const Event& event) {
@@ -56,8 +67,9 @@ void RunScreen::event(const Event& event) {
   const bool open = question != nullptr && (question->state == QuestionState::open ||
                                             question->state == QuestionState::unanswered);
   if (open && asks_) return;
-  way_given_ = false;
   view_.event(0, event);
+  if (asked_) return;
+  way_given_ = false;
   paint();
 }
 
@@ -70,11 +82,14 @@ void RunScreen::give_way() {
   view_.idle();
   paint();
   view_.suspend();
+  echo_.on();
+  asked_ = true;
   way_given_ = true;
   if (timer_) timer_->cancel();
 }
 
 void RunScreen::paint() {
+  echo_.off();
   view_.tick(LiveView::Clock::now());
   if (timer_) wait_for_next();
 }
@@ -94,6 +109,19 @@ void RunScreen::wait_for_resize() {
     view_.resize(screen_width());
     if (!way_given_) paint();
     wait_for_resize();
+  });
+}
+
+// Ctrl-Z: the shell gets the terminal as it was, and we take it again when we are continued.
+void RunScreen::wait_for_stop() {
+  stopped_->async_wait([this](const boost::system::error_code& cancelled, int /*number*/) {
+    if (cancelled) return;
+    if (!way_given_) view_.suspend();
+    echo_.on();
+    (void)::raise(SIGSTOP);
+    view_.resize(screen_width());
+    if (!way_given_) paint();
+    wait_for_stop();
   });
 }
 

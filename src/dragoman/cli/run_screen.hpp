@@ -8,6 +8,7 @@
 
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/show/live_view.hpp"
+#include "dragoman/show/terminal_echo.hpp"
 
 namespace dragoman::cli {
 
@@ -23,18 +24,23 @@ class RunScreen final : public RunWatcher {
   void event(const Event& event) override;
   void idle() override;
   void give_way() override;
+  void go_on() override { asked_ = false; }
 
  private:
   void paint();
   void wait_for_next();
   void wait_for_resize();
+  void wait_for_stop();
 
   Console& console_;
   bool asks_;
-  bool way_given_ = false;
+  bool asked_ = false;      // somebody is typing an answer
+  bool way_given_ = false;  // nothing has been shown since
   show::LiveView view_;
+  show::TerminalEcho echo_;
   std::optional<boost::asio::steady_timer> timer_;
   std::optional<boost::asio::signal_set> resized_;
+  std::optional<boost::asio::signal_set> stopped_;
 };
 
 }  // namespace dragoman::cli

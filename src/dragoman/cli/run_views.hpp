@@ -16,8 +16,10 @@ namespace dragoman::cli {
 // Somebody who watches a run.
 class RunWatcher : public agent::Audience {
  public:
-  // The terminal is needed for a question: nothing of ours stands on it until the next event.
+  // The terminal is needed for a question: nothing of ours stands on it, and nothing comes between
+  // what is typed, until the first event after go_on().
   virtual void give_way() { idle(); }
+  virtual void go_on() {}
 };
 
 struct RunViewOptions {

@@ -6,6 +6,8 @@
 #include <array>
 #include <csignal>
 
+#include "dragoman/show/terminal_echo.hpp"
+
 namespace dragoman::show {
 namespace {
 
@@ -18,6 +20,7 @@ volatile std::sig_atomic_t terminal_fd = -1;
 std::array<struct sigaction, kSignals.size()> before;
 
 void end_at_once(int signal) {
+  TerminalEcho::give_back();
   // Below whatever stands there, with the cursor shown.
   constexpr char kRestore[] = "\x1b[?25h\r\n";
   if (terminal_fd >= 0) (void)!::write(terminal_fd, kRestore, sizeof kRestore - 1);

@@ -6,8 +6,8 @@ namespace dragoman::show {
 
 // From now on the signals are noted, for a loop that looks now and then; poll(2) and read(2) end
 // with EINTR. The first signal to end is only noted, so that the loop can give the terminal back in
-// good order; the second one shows the cursor and ends the program at once. One object at a time;
-// the handlers from before come back with its end.
+// good order; the second one shows the cursor, lets typed keys be seen and ends the program at
+// once. One object at a time; the handlers from before come back with its end.
 class TerminalSignals {
  public:
   explicit TerminalSignals(int terminal);
