@@ -195,6 +195,27 @@ TEST_F(ApiOf, ATalkativeRunDoesNotHideTheOthersFromASearch) {
   EXPECT_EQ(found, (std::set<std::string>{quiet, loud}));
 }
 
+TEST_F(ApiOf, ARunIsSearchedFromItsFirstEventToItsLast) {
+  const std::string id = add_task();
+  add_events(id, 1500);
+  ASSERT_TRUE(write_one(*log_, Append{task::event_stream(id),
+                                      {R"({"kind":"text","data":{"text":"a Zebra, a zebra"}})",
+                                       R"({"kind":"text","data":{"text":"zebras"}})"},
+                                      {}}));
+  const std::string target = "/api/v1/runs/" + id + "/search";
+  EXPECT_EQ(get(target + "?q=zEBRa"), json::parse(R"({"hits":[{"seq":1501,"times":2},
+    {"seq":1502,"times":1}],"last":1502,"more":false})"));
+  EXPECT_EQ(get(target + "?q=zebra&limit=1")["more"], true);
+  EXPECT_EQ(get(target + "?q=zebra&from=1502")["hits"].size(), 1U);
+  EXPECT_EQ(get(target + "?q=zebra&from=1503"),
+            json::parse(R"({"hits":[],"last":1502,"more":false})"));
+  EXPECT_EQ(get(target + "?q=line")["hits"].size(), 1000U);
+  for (const std::string& query :
+       {std::string(), std::string("?q="), "?q=" + std::string(1001, 'x')})
+    EXPECT_EQ(ask("GET", target + query).status, 422);
+  EXPECT_EQ(ask("GET", "/api/v1/runs/T-local-none/search?q=x").status, 404);
+}
+
 // The document and the table of routes say the same.
 TEST_F(ApiOf, TheDescriptionListsEveryRouteAndNoOther) {
   std::set<std::string> routes;

@@ -102,7 +102,7 @@ export function strangers() {
   const tags = new Set(('html head meta title link script body noscript a header h1 h2 h3 h4 h5 h6 main div p span strong em del code pre ul ol li br hr blockquote table thead tbody tr th td ' +
     'dl dt dd details summary svg rect line g text path circle button form fieldset legend label input textarea select option nav aside section figure figcaption kbd mark dialog').split(' '));
   const attributes = new Set(('lang charset content name class href rel id tabindex role dir open viewbox width height x y x1 x2 y1 y2 rx d start scope type src crossorigin target title disabled ' +
-    'value checked placeholder autocomplete spellcheck rows required for focusable style novalidate').split(' '));
+    'value checked placeholder autocomplete autocapitalize enterkeyhint maxlength spellcheck rows required for focusable style novalidate').split(' '));
   const found = [];
   for (const element of document.querySelectorAll('*')) {
     if (!tags.has(element.localName)) found.push(`<${element.localName}>`);

@@ -132,6 +132,14 @@ function listEvents(id, query) {
   return {first: all.length > 0 ? 1 : 0, last: all.length, events: all.slice(from - 1, to - 1).map((e, i) => ({seq: from + i, event: e}))};
 }
 
+function findIn(id, query) {
+  const all = events.get(id) ?? [];
+  const words = query.get('q').toLowerCase();
+  const from = Number(query.get('from') ?? 1);
+  const hits = all.slice(from - 1).map((e, i) => ({seq: from + i, times: JSON.stringify(e.data).toLowerCase().split(words).length - 1})).filter(hit => hit.times > 0);
+  return {hits: hits.slice(0, 1000), last: Math.max(all.length, from - 1), more: false};
+}
+
 function stream(request, response, set, backlog) {
   response.writeHead(200, {'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store'});
   response.write(': hello\n\n' + backlog);
@@ -184,6 +192,7 @@ function api(path, query, method, body) {
   if (!found || !runs.has(id)) return [404, {error: {code: 'not_found', message: 'no such run'}}];
   if (found[2] === undefined) return [200, detail(id)];
   if (found[2] === 'events') return [200, listEvents(id, query)];
+  if (found[2] === 'search') return [200, findIn(id, query)];
   if (found[2] === 'cancel') {
     change(id, {state: 'cancelled', completed_at: Date.now(), duration_ms: Date.now() - runs.get(id).created_at, reason: 'cancelled'});
     return [200, runs.get(id)];

@@ -80,6 +80,13 @@ export interface EventPage {
   events: {seq: number; event: CanonicalEvent}[];
 }
 
+// Where a run says something; everything up to `last` was looked at.
+export interface FoundPage {
+  hits: {seq: number; times: number}[];
+  last: number;
+  more: boolean;
+}
+
 export interface Info {
   version: string;
   name: string;
@@ -147,6 +154,7 @@ export const api = {
   run: (run: string) => call<RunDetail>(`/runs/${id(run)}`),
   events: (run: string, options: {from?: number; before?: number; limit: number}) =>
     call<EventPage>(`/runs/${id(run)}/events${query(options)}`),
+  find: (run: string, q: string, from: number) => call<FoundPage>(`/runs/${id(run)}/search${query({q, from})}`),
   cancel: (run: string, reason: string) => post<Run>(`/runs/${id(run)}/cancel`, reason === '' ? {} : {reason}),
   submit: (task: Record<string, unknown>) => post<{run: Run; queue_position: number | null}>('/tasks', task),
   questions: () => call<{questions: Question[]}>('/questions?state=open'),

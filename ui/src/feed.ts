@@ -2,7 +2,7 @@
 // The events of one run, from the server's log into a story: the newest first, the rest as the
 // stream brings it, older ones when somebody scrolls up. The page keeps a bounded stretch.
 import {signal} from '@preact/signals';
-import {type RunDetail, type Run, api, base, isOver} from './api';
+import {type EventPage, type RunDetail, type Run, api, base, isOver} from './api';
 import type {CanonicalEvent} from './model/event';
 import {Story} from './model/story';
 import type {Source} from './parts/conversation';
@@ -26,6 +26,7 @@ export class RunFeed {
   following = true;
   readonly reading: Source['reading'] = {at: null};
   private pointed: number | null = null;
+  private turn = 0; // of what it pointed at
   rate = 0; // events a second, lately
 
   private queue: {seq: number; event: CanonicalEvent}[] = [];
@@ -106,14 +107,24 @@ export class RunFeed {
     this.pointed = seq;
     if (seq === null) return;
     this.following = false;
-    if (!this.loading.value && (seq < this.story.firstSeq || seq > this.story.lastSeq)) void this.reread(seq);
+    this.turn += 1;
+    if (this.loading.value) return;
+    if (seq < this.story.firstSeq || seq > this.story.lastSeq) void this.reread(seq, this.turn);
+    else if (!this.paused.value) this.stream.start(); // unless it goes on anyway
   }
 
-  private async reread(around: number): Promise<void> {
+  private async reread(around: number, turn: number): Promise<void> {
     this.stream.stop(); // it goes on behind the last event that is read now
-    await this.read(around).catch(() => undefined);
+    this.queue = []; // and what it brought before does not follow on that one
+    const got = await this.stretchAround(around).catch(() => null);
+    if (turn !== this.turn || this.closed) return; // the address leads elsewhere by now
+    if (got) this.rebuild(got.events);
     this.paused.value = false;
-    if (!this.closed) this.stream.start();
+    this.stream.start();
+  }
+
+  private stretchAround(seq: number): Promise<EventPage> {
+    return api.events(this.id, {from: Math.max(1, seq - 100), limit: page});
   }
 
   // The reader has come to the end of what is kept.
@@ -157,7 +168,7 @@ export class RunFeed {
   }
 
   private async read(around: number | null): Promise<void> {
-    const head = await api.events(this.id, {from: around ? Math.max(1, around - 100) : 1, limit: page});
+    const head = await (around ? this.stretchAround(around) : api.events(this.id, {from: 1, limit: page}));
     // `first` of a page is that of the page: only the page from 1 says where the log begins.
     if (!around) this.first = head.events[0]?.seq ?? 1;
     if (around) {

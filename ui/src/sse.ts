@@ -136,7 +136,7 @@ export class EventStream {
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const {done, value} = await reader.read();
-        if (done) return false;
+        if (done || over()) return false;
         clearTimeout(watch);
         watch = setTimeout(() => abort.abort(), silence);
         const messages = parser.push(value);

@@ -44,6 +44,7 @@ struct Api {
 [[nodiscard]] Result<OpenQuestions> open_questions(Api& api);
 [[nodiscard]] RunView view_of(Api& api, const task::Task& task, const OpenQuestions& open);
 [[nodiscard]] Result<http::Response> show_run(Api& api, const Call& call);
+[[nodiscard]] Result<http::Response> find_in_run(Api& api, const Call& call);
 
 // A route whose handler may fail with an Error.
 template <typename Handler>

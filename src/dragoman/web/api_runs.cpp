@@ -235,6 +235,7 @@ std::vector<RouteSpec> run_routes(Api& api) {
       {"GET", "/api/v1/tasks", "listTasks", handling(api, list_runs)},
       {"GET", "/api/v1/runs/{id}", "getRun", handling(api, show_run)},
       {"GET", "/api/v1/runs/{id}/events", "listEvents", handling(api, show_events)},
+      {"GET", "/api/v1/runs/{id}/search", "searchRun", handling(api, find_in_run)},
       {"GET", "/api/v1/runs/{id}/raw", "getRaw", handling(api, show_raw)},
   };
 }

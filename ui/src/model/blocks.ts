@@ -6,6 +6,7 @@ import type {CanonicalEvent, Kind, Payloads} from './event';
 interface Base {
   key: number;
   seq: number; // of the first event in it
+  end: number; // of the newest
   at: number | null; // when, in ms since 1970
   version: number;
 }

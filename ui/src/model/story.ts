@@ -90,6 +90,7 @@ export class Story {
       const end = tool.result ? undefined : this.root.blocks.find(b => b.type === 'tool' && !b.call && b.result?.id === id);
       if (end?.type !== 'tool') continue;
       tool.result = end.result;
+      tool.end = end.end;
       tool.duration = end.result?.duration_ms ?? (end.at !== null && tool.at !== null ? end.at - tool.at : null);
       this.root.blocks.splice(this.root.blocks.indexOf(end), 1);
     }
@@ -146,8 +147,10 @@ export class Story {
   }
 
   private touch(block: Block, thread: Thread): void {
-    block.version += 1;
-    for (let owner = thread.owner; owner; owner = owner.owner.owner) owner.version += 1;
+    for (let one: Block | null = block, owner = thread.owner; one; one = owner, owner = owner?.owner.owner ?? null) {
+      one.version += 1;
+      one.end = this.lastSeq;
+    }
   }
 
   private push<B extends Block>(thread: Thread, block: B): B {
@@ -164,7 +167,7 @@ export class Story {
 
   private base(seq: number, at: number | null) {
     keys += 1;
-    return {key: keys, seq, at, version: 0};
+    return {key: keys, seq, end: seq, at, version: 0};
   }
 
   private say(event: EventOf<'text'> | EventOf<'thinking'>, thread: Thread, seq: number, at: number | null): void {

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // One block of a run's page.
 import {memo} from 'preact/compat';
-import {useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import type {Block, NotesBlock, StatusBlock, TextBlock} from '../model/blocks';
 import {headOf, neutral, neutralLine, withoutColours} from '../model/neutral';
 import {clockWords, counted, spaced} from '../model/words';
 import {CardView} from './card';
+import {leadsThrough, reachOf} from './finding';
 import {Markdown} from './markdown';
 import {StatusLine} from './progress';
 import {ToolView} from './tool';
 
-// Output of any size, a stretch at a time.
-export function Output({text, label}: {text: string; label: string}) {
+// Output of any size, a stretch at a time; as far as something that was found in its block.
+export function Output({text, label, owner}: {text: string; label: string; owner?: number}) {
   const [limit, setLimit] = useState(6_000);
-  const {head, missing} = headOf(withoutColours(text), limit);
+  const whole = withoutColours(text);
+  const reach = whole.length > limit && leadsThrough(owner) ? reachOf(whole) : 0;
+  useEffect(() => setLimit(before => Math.max(before, reach)), [reach]);
+  const {head, missing} = headOf(whole, limit);
   return (
     <div class="output">
       <pre tabIndex={0} role="group" aria-label={label} dir="auto">{neutral(head)}</pre>
@@ -38,7 +42,7 @@ function Printed({block, marked}: {block: TextBlock; marked: number | null}) {
 
 function TextView({block, marked}: {block: TextBlock; marked: number | null}) {
   if (block.manner === 'printed') return <Printed block={block} marked={marked} />;
-  if (block.manner === 'verbatim') return <Output text={block.text} label="What the program printed" />;
+  if (block.manner === 'verbatim') return <Output text={block.text} label="What the program printed" owner={block.key} />;
   if (block.manner === 'thinking') {
     return (
       <details class="thinking">

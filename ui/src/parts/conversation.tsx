@@ -5,8 +5,10 @@ import {useSignal} from '@preact/signals';
 import type {RefObject} from 'preact';
 import {useEffect, useLayoutEffect, useRef} from 'preact/hooks';
 import type {Block} from '../model/blocks';
+import {wayTo} from '../model/way';
 import {counted} from '../model/words';
 import {type BlockContext, BlockView} from './block';
+import {sought, useLead} from './finding';
 import {Icon} from './icon';
 
 // A block, and where it stands in the window.
@@ -52,21 +54,24 @@ function atBottom(): boolean {
   return below() < 48;
 }
 
-function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked: number | null) {
+function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked: number | null, mark: Block | undefined) {
   // Where the stretch begins, counted from the run's first block, so that dropping the oldest moves nothing.
   const start = useSignal(0);
   const anchor = useRef<Anchor | null>(null);
   const lastY = useRef(0);
   const total = source.dropped + source.blocks.length;
   const size = source.following && source.rate > 1000 ? flood : stretch;
-  const placed = useRef<number | null>(null); // the block it was placed at
+  const placed = useRef<{block: Block; marked: number | null; spot: unknown} | null>(null); // what it was placed for
   const back = placed.current === null && marked === null ? source.reading.at : null;
-  const at = marked !== null ? source.blocks.findLastIndex(block => block.seq <= marked)
+  const at = marked !== null ? source.blocks.findLastIndex(block => block === mark)
     : Math.max(0, source.blocks.findIndex(block => String(block.key) === back?.key));
   const target = marked === null && placed.current !== null ? undefined : source.blocks[at];
-  if (target && placed.current !== target.key) {
-    placed.current = target.key;
-    if (!source.following) {
+  const last = placed.current;
+  if (target && (last?.block !== target || last.marked !== marked || last.spot !== sought.value)) {
+    placed.current = {block: target, marked, spot: sought.value};
+    // Where it stands in the stretch already, that one stays.
+    const there = last !== null && source.dropped + at >= start.value && source.dropped + at < start.value + stretch;
+    if (!source.following && !there) {
       start.value = source.dropped + Math.max(0, at - 40);
       anchor.current = back;
     }
@@ -161,10 +166,13 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
 
 export function Conversation({source, context, marked}: {source: Source; context: BlockContext; marked: number | null}) {
   const log = useRef<HTMLDivElement>(null);
-  const {from, to, total} = useWindow(source, log, marked);
+  const way = marked === null ? [] : wayTo(source.blocks, marked);
+  const mark = way[0];
+  const {from, to, total} = useWindow(source, log, marked, mark);
   const shown = source.blocks.slice(from - source.dropped, to - source.dropped);
-  const mark = marked === null ? null : source.blocks.findLast(block => block.seq <= marked);
+  useLead(way);
   useEffect(() => {
+    if (sought.peek()) return; // whoever finds words goes to them
     const block = mark && document.querySelector(`[data-key="${mark.key}"]`);
     (block?.querySelector('mark') ?? block)?.scrollIntoView({block: 'center'});
   }, [mark?.key, marked]);

@@ -13,6 +13,7 @@ const paths = {
   back: 'M12 4 6 10l6 6',
   right: 'm8 5 5 5-5 5',
   down: 'M10 4v12M5 11l5 5 5-5',
+  up: 'M10 16V4M5 9l5-5 5 5',
   copy: 'M7 7V3.5h9.5V13H13M3.5 7H13v9.5H3.5V7Z',
   check: 'm4 10.5 4 4 8-9',
   stop: 'M5 5h10v10H5V5Z',

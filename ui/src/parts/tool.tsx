@@ -7,6 +7,7 @@ import {neutral, neutralLine} from '../model/neutral';
 import {titleOfCall} from '../model/story';
 import {counted, durationWords} from '../model/words';
 import {type BlockContext, BlockView, Output} from './block';
+import {leadsThrough} from './finding';
 import {Icon} from './icon';
 
 // Set by the shortcut: all tools open, or all closed. `turn` tells one press from the next.
@@ -23,7 +24,7 @@ function Input({block}: {block: ToolBlock}) {
   if (!call) return null;
   if (call.command !== undefined) return <pre class="command" tabIndex={0} role="group" aria-label="Command">$ {neutral(call.command)}</pre>;
   const input = call.input === undefined ? '' : JSON.stringify(call.input, null, 2);
-  if (input !== '' && input !== '{}') return <Output text={input} label="Input" />;
+  if (input !== '' && input !== '{}') return <Output text={input} label="Input" owner={block.key} />;
   const detail = call.file ?? call.mcp_tool ?? '';
   return detail === '' ? null : <pre class="command" tabIndex={0} role="group" aria-label="Input">{neutral(detail)}</pre>;
 }
@@ -40,10 +41,14 @@ function Inside({block, context}: {block: ToolBlock; context: BlockContext}) {
           {inside.blocks.map(inner => <BlockView key={inner.key} block={inner} version={inner.version} context={context} marked={null} />)}
         </div>
       ) : null}
-      {result?.error ? <div class="wxcode-error" role="alert"><p class="plain" dir="auto">{neutral(result.error.slice(0, 20_000))}</p></div> : null}
-      {result?.output ? <Output text={result.output} label="Output" /> : null}
-      {result?.exit_code ? <p class="note">exit code {result.exit_code}</p> : null}
-      {result && !result.output && !result.error && !inside ? <p class="note">{result.outcome}, without output</p> : null}
+      {result ? (
+        <div class="result">
+          {result.error ? <div class="wxcode-error" role="alert"><p class="plain" dir="auto">{neutral(result.error.slice(0, 20_000))}</p></div> : null}
+          {result.output ? <Output text={result.output} label="Output" owner={block.key} /> : null}
+          {result.exit_code ? <p class="note">exit code {result.exit_code}</p> : null}
+          {!result.output && !result.error && !inside ? <p class="note">{result.outcome}, without output</p> : null}
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -55,6 +60,10 @@ export function ToolView({block, context}: {block: ToolBlock; context: BlockCont
   useEffect(() => {
     if (turn > 0) setOpen(allTools.value.open);
   }, [turn]);
+  const led = leadsThrough(block.key);
+  useEffect(() => {
+    if (led) setOpen(true);
+  }, [led]);
   const shown = open ?? state.name === 'failed';
   const name = neutralLine(block.call?.tool ?? block.result?.tool ?? 'tool');
   const what = block.call ? neutralLine(titleOfCall(block.call).slice(0, 300)) : '';

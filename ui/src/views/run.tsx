@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run, live: its conversation, its time, its changes, its bytes.
-import {useEffect, useMemo, useState} from 'preact/hooks';
+import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {type RunDetail, api, isOver, messageOf} from '../api';
 import {RunFeed} from '../feed';
 import {useShortcuts} from '../keys';
@@ -11,6 +11,7 @@ import {Changes} from '../parts/changes';
 import {Conversation, type Source} from '../parts/conversation';
 import {Dialog} from '../parts/dialog';
 import {FactsColumn, UsagePart, totalsOf} from '../parts/facts';
+import {FindBar} from '../parts/find';
 import {Icon} from '../parts/icon';
 import {StatusLine} from '../parts/progress';
 import {QuestionCard} from '../parts/question';
@@ -58,7 +59,7 @@ function Elapsed({run}: {run: RunDetail}) {
   return <>{elapsedWords(now.value - (run.started_at ?? run.created_at))}</>;
 }
 
-function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () => void}) {
+function Head({feed, run, find, cancel}: {feed: RunFeed; run: RunDetail; find: () => void; cancel: () => void}) {
   const {story} = feed;
   void feed.version.value;
   const totals = totalsOf(story, run);
@@ -80,6 +81,7 @@ function Head({feed, run, cancel}: {feed: RunFeed; run: RunDetail; cancel: () =>
             {feed.link.value === 'lost' ? <span class="lost" role="status">connection lost, trying again</span> : null}
           </p>
         </div>
+        <button type="button" class="icon-button" aria-label="Find in this run" title="Find in this run (/)" onClick={find}><Icon name="search" /></button>
         {over && run.text ? <a class="button" data-go="" href={`/new?again=${encodeURIComponent(run.id)}`} aria-label="Again" title="The same task once more"><Icon name="again" /><span>Again…</span></a> : null}
         {over ? null : <button type="button" class="button" aria-label="Cancel" title="Cancel this run" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
       </div>
@@ -145,6 +147,8 @@ export function RunView({id}: {id: string}) {
   const seqText = search.get('seq');
   const marked = seqText !== null && /^\d{1,15}$/.test(seqText) ? Number(seqText) : null;
   const [cancelling, setCancelling] = useState(false);
+  const [finding, setFinding] = useState(false);
+  const before = useRef<Element | null>(null); // what had the focus
   const feed = useMemo(() => new RunFeed(id), [id]);
   feed.point(view === 'talk' ? marked : null);
   useEffect(() => {
@@ -163,14 +167,34 @@ export function RunView({id}: {id: string}) {
     {name: 'details', words: 'Details', path: `${base}?view=details`},
   ];
   const current = names.includes(view) ? view : 'talk';
+  const find = () => {
+    const field = document.getElementById('find');
+    if (field instanceof HTMLInputElement) {
+      field.focus();
+      field.select();
+      return;
+    }
+    before.current = document.activeElement;
+    if (current !== 'talk') go(base, 'replace');
+    setFinding(true);
+  };
+  const closeFind = () => {
+    setFinding(false);
+    const back = before.current instanceof HTMLElement && before.current.isConnected && before.current !== document.body ? before.current : document.getElementById('main');
+    back?.focus({preventScroll: true});
+  };
+  useEffect(() => {
+    if (current !== 'talk') setFinding(false);
+  }, [current]);
   useShortcuts([
+    {keys: '/', what: 'Find in this run', run: find},
     {keys: 'e', what: 'Open or close all tools', run: () => { allTools.value = {open: !allTools.value.open, turn: allTools.value.turn + 1}; }},
     {keys: 'G', what: 'To the newest event', run: () => void feed.latest()},
     {keys: 'x', what: 'Cancel this run', run: () => { if (run && !over) setCancelling(true); }},
     {keys: 'a', what: 'Answer the open question', run: () => document.querySelector<HTMLElement>('.dock input, .dock textarea')?.focus()},
     {keys: 'u', what: 'Back to the runs', run: () => go('/')},
     ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
-  ], [feed, run?.id, over]);
+  ], [feed, run?.id, over, current]);
   if (feed.error.value !== '') {
     return <main id="main" class="narrow" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><p><a class="button" data-go="" href="/">Back to the runs</a></p></main>;
   }
@@ -178,8 +202,9 @@ export function RunView({id}: {id: string}) {
   return (
     <main id="main" class="run" tabIndex={-1}>
       <StickyTop>
-        <Head feed={feed} run={run} cancel={() => setCancelling(true)} />
+        <Head feed={feed} run={run} find={find} cancel={() => setCancelling(true)} />
         <Tabs tabs={tabs} current={current} label="Views of the run" />
+        {finding && current === 'talk' ? <FindBar feed={feed} over={over} close={closeFind} /> : null}
       </StickyTop>
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class={`run-main view-${current}`}>

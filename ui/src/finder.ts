@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for words in one whole run. The server reads its log; the page holds a stretch of it only.
+import {signal} from '@preact/signals';
+import {api, messageOf} from './api';
+import {type Hit, type Spot, countOf, placeFrom, spotAt} from './model/hits';
+
+const most = 1_000; // events with the words
+
+export class Finder {
+  readonly hits = signal<Hit[]>([]);
+  readonly index = signal(-1); // the place that is shown
+  readonly busy = signal(false);
+  readonly full = signal(false); // there are more than are counted
+  readonly error = signal('');
+  words = ''; // what was looked for
+  private last = 0; // events that were looked at
+  private turn = 0; // an answer to an older question is dropped
+
+  constructor(
+    private readonly id: string,
+    private readonly show: (spot: Spot) => void,
+  ) {}
+
+  get count(): number {
+    return countOf(this.hits.value);
+  }
+
+  // `near`: the event from where on the first place is wanted.
+  async search(words: string, near: number): Promise<void> {
+    this.words = words;
+    this.last = 0;
+    this.turn += 1;
+    this.error.value = '';
+    this.full.value = false;
+    if (words.trim() === '') {
+      this.hits.value = [];
+      this.index.value = -1;
+      this.busy.value = false;
+      return;
+    }
+    const hits = await this.read([]);
+    if (!hits) return;
+    this.hits.value = hits;
+    this.pick(placeFrom(hits, near));
+  }
+
+  // The run goes on: what has come since.
+  async more(): Promise<void> {
+    if (this.words.trim() === '' || this.busy.value || this.full.value) return;
+    const hits = await this.read(this.hits.value);
+    if (!hits) return;
+    const none = this.hits.value.length === 0 && hits.length > 0;
+    this.hits.value = hits;
+    if (none) this.pick(0);
+  }
+
+  // To the next place, or with -1 to the one before; round at the ends.
+  step(by: number): void {
+    const {count} = this;
+    if (count > 0) this.pick((this.index.value + by + count) % count);
+  }
+
+  close(): void {
+    this.turn += 1;
+  }
+
+  private pick(index: number): void {
+    this.index.value = index;
+    const spot = spotAt(this.hits.value, index);
+    if (spot) this.show(spot);
+  }
+
+  // What the rest of the log has, behind what is known; null when nobody waits for it any more.
+  private async read(known: Hit[]): Promise<Hit[] | null> {
+    const {turn} = this;
+    const hits = [...known];
+    this.busy.value = true;
+    try {
+      for (let more = true; more && hits.length < most;) {
+        const page = await api.find(this.id, this.words, this.last + 1);
+        if (turn !== this.turn) return null;
+        hits.push(...page.hits);
+        this.last = page.last;
+        more = page.more;
+        this.full.value = more && hits.length >= most;
+      }
+      this.error.value = '';
+    } catch (problem) {
+      if (turn !== this.turn) return null;
+      this.error.value = messageOf(problem);
+    }
+    this.busy.value = false;
+    return hits;
+  }
+}
