@@ -44,6 +44,7 @@ export function hostileEvents(text) {
     event('command_started', {command: text, args: text, title: text, plan: text}),
     event('text', {text, block: 1}), event('text', {text: `\n\n${text}\n\n| ${text} | b |\n|---|---|\n| [x](${text}) | ![y](${text}) |\n\n<${text}> [${text}](${text})`, block: 2}),
     event('thinking', {text}), event('text', {text}, {channel: 'noise'}), event('text', {text}, {stream: 'stderr', channel: 'stderr'}),
+    event('text', {text: `\x1b[1;31;42m${text}\x1b[0;38;2;1;2;3m${text}\x1b[4;7m${text}`}, {stream: 'stderr', channel: 'stderr'}),
     event('tool_started', tool), event('tool_finished', {id: text, tool: text, outcome: 'failed', output: text, error: text, exit_code: 3}),
     event('tool_started', {...tool, id: 'a', tool: 'Agent'}), event('tool_started', {...tool, id: 'b'}, {parent: 'a'}), event('text', {text}, {parent: 'a', channel: 'subagent_text'}),
     event('tool_finished', {id: 'b', outcome: 'denied', error: text}, {parent: 'a'}), event('tool_finished', {id: 'a', outcome: text, output: text}),
@@ -110,7 +111,7 @@ export function strangers() {
       if (!attributes.has(name.toLowerCase()) && !/^(aria|data)-[a-z]+$/.test(name)) found.push(`${element.localName}[${name}]`);
       if (name === 'href' && !/^(https?:\/\/|mailto:|#main$|\/(?!\/))/i.test(value)) found.push(`href=${value}`);
       if (name === 'href' && /^\//.test(value) && element.localName === 'a' && !element.hasAttribute('data-go')) found.push(`own address from outside: ${value}`);
-      if (name === 'style' && !/^(top: [\d.]+px; height: [\d.]+px;|height: [\d.]+px;|width: [\d.]+%;|--top: [\d.]+px;)$/.test(value)) found.push(`style=${value}`);
+      if (name === 'style' && !/^(top: [\d.]+px; height: [\d.]+px;|height: [\d.]+px;|width: [\d.]+%;|--top: [\d.]+px;|color: rgb\([\d, ]+\); background-color: rgb\([\d, ]+\);|--on-light: #[0-9a-f]{6}; --on-dark: #[0-9a-f]{6};)$/.test(value)) found.push(`style=${value}`);
       if ((name === 'id' || name === 'name') && !/^[\w:-]{1,40}$/.test(value)) found.push(`${name}=${value}`);
       if (name === 'src' && !/^\/assets\//.test(value)) found.push(`src=${value}`);
     }

@@ -6,6 +6,7 @@ import './style/shell.css';
 import './style/overview.css';
 import './style/run.css';
 import './style/blocks.css';
+import './style/colours.css';
 import './style/forms.css';
 import './style/charts.css';
 import {beginKeys} from './keys';

@@ -34,7 +34,8 @@ export function neutralLine(text: string): string {
   return neutral(text.replace(/[\r\n\t]+/g, ' '));
 }
 
-// Colours say nothing in a box of our own; every other escape sequence is shown.
+// The words alone, as they are counted, found and put on grounds of our own (model/colours.ts draws the
+// colours). Every other escape sequence is shown.
 export function withoutColours(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.includes('\x1b') ? text.replace(/\x1b\[[0-9;:]*m/g, '') : text;

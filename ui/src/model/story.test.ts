@@ -3,6 +3,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import type {CanonicalEvent} from './event';
+import {withoutColours} from './neutral';
 import {Story, titleOfCall} from './story';
 
 const origin = {dialect: 'claude', stream: 'stdout', offset: 0, length: 1, line: 1, channel: 'assistant_text'} as const;
@@ -37,6 +38,17 @@ describe('a story', () => {
     story.add(event('text', {text: 'a'}), 5);
     story.add(event('text', {text: 'a'}), 5);
     expect(story.root.blocks.map(b => b.type === 'text' && b.text)).toEqual(['a']);
+  });
+
+  it('cuts a long line of a program between its colours, not inside of one', () => {
+    for (let before = 0; before < 12; before += 1) {
+      const line = `${'.'.repeat(before)}${'\x1b[38;5;1mx'.repeat(1_000)}\n`;
+      const story = told([event('text', {text: line}, {origin: {...origin, channel: 'stdout', dialect: 'text'}})]);
+      const texts = story.root.blocks.map(b => (b.type === 'text' ? b.text : ''));
+      expect(texts.length).toBeGreaterThan(2);
+      expect(texts.join('')).toBe(line);
+      expect(texts.map(withoutColours).join('')).toBe(withoutColours(line));
+    }
   });
 
   it('puts what a subagent did inside its tool', () => {

@@ -433,8 +433,13 @@ function mannerOf(event: CanonicalEvent, markdown: boolean): Manner {
   return channel === 'stdout' && !markdown ? 'printed' : 'markdown';
 }
 
+// A line that is longer than a block is cut between its characters; a colour sequence is one of them.
 function cutLines(text: string, limit: number): [head: string, tail: string] {
-  const {head} = headOf(text, text.lastIndexOf('\n', limit - 1) + 1 || limit);
+  const line = text.lastIndexOf('\n', limit - 1) + 1;
+  const begun = line > 0 ? -1 : text.lastIndexOf('\x1b', limit - 1);
+  // eslint-disable-next-line no-control-regex
+  const inside = begun > 0 && begun > limit - 32 && /^\x1b\[?[0-9;:]*$/.test(text.slice(begun, limit));
+  const {head} = headOf(text, line || (inside ? begun : limit));
   return [head, text.slice(head.length)];
 }
 

@@ -3,9 +3,11 @@
 import {memo} from 'preact/compat';
 import {useEffect, useState} from 'preact/hooks';
 import type {Block, NotesBlock, StatusBlock, TextBlock} from '../model/blocks';
+import {cutSpans, spansOf, unixLines} from '../model/colours';
 import {headOf, neutral, neutralLine, withoutColours} from '../model/neutral';
 import {clockWords, counted, spaced} from '../model/words';
 import {CardView} from './card';
+import {Coloured} from './coloured';
 import {leadsThrough, reachOf} from './finding';
 import {Markdown} from './markdown';
 import {StatusLine} from './progress';
@@ -14,13 +16,14 @@ import {ToolView} from './tool';
 // Output of any size, a stretch at a time; as far as something that was found in its block.
 export function Output({text, label, owner}: {text: string; label: string; owner?: number}) {
   const [limit, setLimit] = useState(6_000);
-  const whole = withoutColours(text);
+  const printed = unixLines(text);
+  const whole = withoutColours(printed);
   const reach = whole.length > limit && leadsThrough(owner) ? reachOf(whole) : 0;
   useEffect(() => setLimit(before => Math.max(before, reach)), [reach]);
   const {head, missing} = headOf(whole, limit);
   return (
     <div class="output">
-      <pre tabIndex={0} role="group" aria-label={label} dir="auto">{neutral(head)}</pre>
+      <pre tabIndex={0} role="group" aria-label={label} dir="auto"><Coloured spans={spansOf(printed, head.length)} /></pre>
       {missing > 0 ? (
         <button type="button" class="link-button" onClick={() => setLimit(limit + 48_000)}>
           Show more ({counted(missing, 'character')} left)
@@ -32,12 +35,18 @@ export function Output({text, label, owner}: {text: string; label: string; owner
 
 // A program's lines are an event each: the one that a link leads to is marked.
 function Printed({block, marked}: {block: TextBlock; marked: number | null}) {
-  const text = neutral(withoutColours(block.text));
-  if (marked === null) return <pre class="printed" dir="auto">{text}</pre>;
-  const lines = text.split('\n');
+  const text = unixLines(block.text);
+  const spans = spansOf(text);
+  if (marked === null) return <pre class="printed" dir="auto"><Coloured spans={spans} /></pre>;
+  const lines = withoutColours(text).split('\n');
   const at = Math.min(marked - block.seq, lines.length - 1);
-  const joined = (from: number, to: number) => lines.slice(from, to).map(line => `${line}\n`).join('');
-  return <pre class="printed" dir="auto">{joined(0, at)}<mark>{lines[at]}</mark>{`\n${joined(at + 1, lines.length)}`}</pre>;
+  const line = lines[at] ?? '';
+  const from = lines.slice(0, at).reduce((sum, before) => sum + before.length + 1, 0);
+  return (
+    <pre class="printed" dir="auto">
+      <Coloured spans={cutSpans(spans, 0, from)} /><mark>{neutral(line)}</mark><Coloured spans={cutSpans(spans, from + line.length, Infinity)} />
+    </pre>
+  );
 }
 
 function TextView({block, marked}: {block: TextBlock; marked: number | null}) {

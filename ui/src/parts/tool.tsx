@@ -3,7 +3,7 @@
 import {signal} from '@preact/signals';
 import {useEffect, useState} from 'preact/hooks';
 import type {ToolBlock} from '../model/blocks';
-import {neutral, neutralLine} from '../model/neutral';
+import {neutral, neutralLine, withoutColours} from '../model/neutral';
 import {titleOfCall} from '../model/story';
 import {counted, durationWords} from '../model/words';
 import {type BlockContext, BlockView, Output} from './block';
@@ -43,7 +43,7 @@ function Inside({block, context}: {block: ToolBlock; context: BlockContext}) {
       ) : null}
       {result ? (
         <div class="result">
-          {result.error ? <div class="wxcode-error" role="alert"><p class="plain" dir="auto">{neutral(result.error.slice(0, 20_000))}</p></div> : null}
+          {result.error ? <div class="wxcode-error" role="alert"><p class="plain" dir="auto">{neutral(withoutColours(result.error).slice(0, 20_000))}</p></div> : null}
           {result.output ? <Output text={result.output} label="Output" owner={block.key} /> : null}
           {result.exit_code ? <p class="note">exit code {result.exit_code}</p> : null}
           {!result.output && !result.error && !inside ? <p class="note">{result.outcome}, without output</p> : null}
