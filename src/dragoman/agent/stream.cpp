@@ -49,11 +49,8 @@ std::vector<std::string> LastEvents::lines() const {
 // Gives each event that is kept its number.
 class EventStream::Numbers final : public EventSink {
  public:
-  Numbers(const std::function<void(const Event&)>& out,
-          const std::function<bool(const Event&)>& repeats)
-      : out_(out), repeats_(repeats) {}
+  explicit Numbers(const std::function<void(const Event&)>& out) : out_(out) {}
   void on_event(const Event& event) override {
-    if (repeats_ && repeats_(event)) return;
     Event numbered = event;
     if (!event.partial) numbered.seq = ++seq_;
     out_(numbered);
@@ -61,16 +58,17 @@ class EventStream::Numbers final : public EventSink {
 
  private:
   const std::function<void(const Event&)>& out_;
-  const std::function<bool(const Event&)>& repeats_;
   std::uint64_t seq_ = 0;
 };
 
 // Events of the second start stand behind those of the first.
 class EventStream::Shift final : public EventSink {
  public:
-  Shift(const std::function<void(const Event&)>& live, TextLines& lines, const Timestamp& now)
-      : live_(live), lines_(lines), now_(now) {}
+  Shift(const std::function<void(const Event&)>& live,
+        const std::function<bool(const Event&)>& repeats, TextLines& lines, const Timestamp& now)
+      : live_(live), repeats_(repeats), lines_(lines), now_(now) {}
   void on_event(const Event& event) override {
+    if (repeats_ && repeats_(event)) return;
     Event shifted = event;
     shifted.origin.offset += offset_;
     shifted.origin.line += line_;
@@ -85,6 +83,7 @@ class EventStream::Shift final : public EventSink {
 
  private:
   const std::function<void(const Event&)>& live_;
+  const std::function<bool(const Event&)>& repeats_;
   TextLines& lines_;
   const Timestamp& now_;
   std::uint64_t offset_ = 0;
@@ -97,9 +96,9 @@ EventStream::EventStream(std::function<void(const Event&)> live,
     : live_(std::move(live)),
       numbered_(std::move(numbered)),
       repeats_(std::move(repeats)),
-      numbers_(std::make_unique<Numbers>(numbered_, repeats_)),
+      numbers_(std::make_unique<Numbers>(numbered_)),
       lines_(std::make_unique<TextLines>(*numbers_)),
-      shift_(std::make_unique<Shift>(live_, *lines_, now_)) {}
+      shift_(std::make_unique<Shift>(live_, repeats_, *lines_, now_)) {}
 
 EventStream::~EventStream() = default;
 

@@ -55,8 +55,8 @@ class LastEvents {
 // over all starts, as the recording does.
 class EventStream {
  public:
-  // `repeats`: whether an event only says again what was said. It gets no number then, and is not
-  // given out.
+  // `repeats`: whether an event of the agent only says again what was said. It gets no number then,
+  // and is not given out.
   EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered,
               std::function<bool(const Event&)> repeats = {});
   ~EventStream();
