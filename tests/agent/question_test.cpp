@@ -19,7 +19,7 @@ Asked question(bool several, bool free) {
   return asked;
 }
 
-struct Row {
+struct Typed {
   std::string typed;
   bool several;
   bool free;
@@ -28,7 +28,7 @@ struct Row {
 };
 
 TEST(ReadAnswer, TakesNumbersLabelsAndWords) {
-  const std::vector<Row> table = {
+  const std::vector<Typed> table = {
       {"1", false, false, "OAuth2"},
       {" 2\n", false, false, "JWT"},
       {"JWT", false, false, "JWT"},
@@ -44,7 +44,7 @@ TEST(ReadAnswer, TakesNumbersLabelsAndWords) {
       {"", true, false, "", "an answer is empty; answer with 1 to 3, several with commas between"},
       {"  ", false, true, "", "an answer is empty; answer with 1 to 3, or text of your own"},
   };
-  for (const Row& row : table) {
+  for (const Typed& row : table) {
     const Asked asked = question(row.several, row.free);
     const auto answer = read_answer(asked, row.typed);
     EXPECT_EQ(answer ? answer_words(asked, *answer) : "", row.words) << row.typed;

@@ -31,8 +31,16 @@ try {
 }
 if (!existsSync(join(sourceDir, 'ui/dist/index.html'))) skip('the dashboard is not built (./dev build)');
 
+// Its pages wait as long as a loaded machine may need.
 export async function openBrowser() {
-  return chromium.launch({executablePath: browserPath, args: ['--no-sandbox', '--enable-precise-memory-info']});
+  const browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox', '--enable-precise-memory-info']});
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async options => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(90_000);
+    return context;
+  };
+  return browser;
 }
 
 // Waits for a condition as long as a loaded machine may need.

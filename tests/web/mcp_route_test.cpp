@@ -16,10 +16,10 @@
 namespace dragoman::web {
 namespace {
 
-using test::ask_once;
-using test::event_field;
-using test::RawClient;
-using test::RawResponse;
+using dragoman::test::ask_once;
+using dragoman::test::event_field;
+using dragoman::test::RawClient;
+using dragoman::test::RawResponse;
 using Json = nlohmann::json;
 
 class McpRoute : public testing::Test {
@@ -261,7 +261,7 @@ Json message_in(const std::string& body) {
 
 // 64 clients of both eras count from the same numbers at the same time.
 TEST_F(McpRoute, ClientsWithTheSameIdsNeverGetEachOthersAnswers) {
-  const int count = std::max(5, static_cast<int>(test::scaled(200)));
+  const int count = std::max(5, static_cast<int>(dragoman::test::scaled(200)));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int who = 0; who < 64; ++who) {

@@ -78,10 +78,10 @@ void MarkdownDrawer::draw_row(const Row& row, const std::vector<std::size_t>& wi
       const bool filled = y < cut[i].size();
       const std::size_t used = filled ? std::min(cut[i][y].columns, widths[i]) : 0;
       const std::size_t free = widths[i] - used;
-      const std::size_t before = i < row.size() ? blanks_before(row[i].align, free) : 0;
-      line.put(Ink::plain, std::string(before, ' '));
+      const std::size_t lead = i < row.size() ? blanks_before(row[i].align, free) : 0;
+      line.put(Ink::plain, std::string(lead, ' '));
       if (filled) put_part(line, row[i].text, cut[i][y], ink);
-      line.put(Ink::plain, std::string(free - before, ' '));
+      line.put(Ink::plain, std::string(free - lead, ' '));
     }
     line.trim_end();
     draw_block(line, Wrapping::anywhere);
