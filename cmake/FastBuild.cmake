@@ -44,6 +44,12 @@ endfunction()
 function(dragoman_await_headers target headers)
   get_target_property(sources ${target} SOURCES)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${headers}")
+  # A batch does not have what its sources have. As many as there can be at most.
+  list(LENGTH sources count)
+  foreach(i RANGE ${count})
+    set_property(SOURCE "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${i}_cxx.cxx"
+      APPEND PROPERTY OBJECT_DEPENDS "${headers}")
+  endforeach()
 endfunction()
 
 function(dragoman_header_carrier carrier kind)
