@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# How many files are compiled fast: in batches by g++, with precompiled headers by clang. A file may use
-# no more for it: the dev preset and clang-tidy compile each alone.
+# How many files are compiled fast: in batches, and by clang with precompiled headers. A file may use no
+# more for it: the dev preset and clang-tidy compile each alone.
 
-# dragoman_compile_together(target): its sources in batches, each one translation unit, for g++, which
-# gains nothing by precompiled headers. So names in unnamed namespaces are unique within a module.
+# dragoman_compile_together(target): its sources in batches, each one translation unit. So names in
+# unnamed namespaces are unique within a module.
 function(dragoman_compile_together target)
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${DRAGOMAN_UNITY} UNITY_BUILD_BATCH_SIZE 12)
@@ -15,7 +15,7 @@ function(dragoman_compile_together target)
 endfunction()
 
 # dragoman_precompile(target KIND): what files of that KIND include from outside is read once. With
-# clang that is half the time. Only headers of others are in it: a change of ours costs what it did.
+# clang that is half the time, g++ gains nothing. Only headers of others are in it: a change of ours costs what it did.
 function(dragoman_precompile target kind)
   if(NOT DRAGOMAN_PRECOMPILE)
     return()

@@ -5,26 +5,12 @@
 
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/structured.hpp"
 #include "dragoman/event/update.hpp"
 #include "dragoman/json/cursor.hpp"
 
 namespace dragoman {
 namespace {
-
-bool is_structured(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::claude:
-    case Dialect::codex:
-    case Dialect::delegator:
-      return true;
-    case Dialect::text:
-    case Dialect::wxcode:
-    case Dialect::question:
-    case Dialect::markers:
-      return false;
-  }
-  return false;
-}
 
 std::string kept(std::string_view text, std::size_t bytes = RunSummary::kKeptText) {
   return std::string(utf8::head(text, bytes));

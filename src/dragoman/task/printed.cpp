@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/dialect/plain_writer.hpp"
+#include "dragoman/event/structured.hpp"
 #include "dragoman/record/file.hpp"
 #include "dragoman/report/plain_text.hpp"
 
@@ -43,20 +44,8 @@ bool append_file(const std::filesystem::path& path, std::string& to) {
   return true;
 }
 
-bool is_json_lines(const Origin& origin) {
-  switch (origin.via.value_or(origin.dialect)) {
-    case Dialect::claude:
-    case Dialect::codex:
-    case Dialect::delegator:
-      return true;
-    case Dialect::wxcode:
-    case Dialect::question:
-    case Dialect::markers:
-    case Dialect::text:
-      return false;
-  }
-  return false;
-}
+// Its words came in the JSON of the agent's program.
+bool is_carried(const Origin& origin) { return is_structured(origin.via.value_or(origin.dialect)); }
 
 // Said by the agent itself between its words, and not about them.
 bool is_marker(const Event& event) {
@@ -138,7 +127,7 @@ void ReadableOutput::add(std::string& to, std::string_view text) {
 // are lines of their own.
 void ReadableOutput::words(const Event& event) {
   std::string& out = printed_.out;
-  if (is_json_lines(event.origin) && event.origin.offset != record_) {
+  if (is_carried(event.origin) && event.origin.offset != record_) {
     end_line(out);
     record_ = event.origin.offset;
   }
@@ -166,7 +155,7 @@ void ReadableOutput::on_event(const Event& event) {
     if (text != nullptr) add(printed_.err, text->text.str());
     return;
   }
-  if (is_json_lines(event.origin)) speaks_json_ = true;
+  if (is_carried(event.origin)) speaks_json_ = true;
   const auto* const tool = event.as<ToolFinished>();
   if (text != nullptr || is_marker(event)) {
     words(event);
