@@ -14,6 +14,28 @@ function(dragoman_compile_together target)
   endif()
 endfunction()
 
+# dragoman_compile_families(target): the sources of the library that can be batched. What its speed is
+# measured by is compiled file by file, so that what the compiler makes of it depends on no neighbour:
+# all of base, json, event and framing, and in dialect what reads WXCODE, markers and Claude. The rest
+# of dialect is batched by family: these have names of their own, such as kUsage, on purpose.
+function(dragoman_compile_families target)
+  if(target MATCHES "_(schema|report|check|run)$")
+    dragoman_compile_together(${target})
+  elseif(target STREQUAL "dragoman_dialect")
+    dragoman_compile_together(${target})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      cmake_path(GET source STEM name)
+      if(name MATCHES "_?writer$")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP writers)
+      elseif(name MATCHES "^(codex|delegator|emit)(_|$)")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
 # dragoman_precompile(target KIND): what files of that KIND include from outside is read once. With
 # clang that is half the time, g++ gains nothing. Only headers of others are in it: a change of ours costs what it did.
 function(dragoman_precompile target kind)
@@ -46,8 +68,11 @@ function(dragoman_await_headers target headers)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${headers}")
   # A batch does not have what its sources have. As many as there can be at most.
   list(LENGTH sources count)
-  foreach(i RANGE ${count})
-    set_property(SOURCE "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${i}_cxx.cxx"
+  foreach(batch RANGE ${count})
+    list(APPEND batches ${batch})
+  endforeach()
+  foreach(batch IN LISTS batches ITEMS codex delegator emit writers)
+    set_property(SOURCE "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${batch}_cxx.cxx"
       APPEND PROPERTY OBJECT_DEPENDS "${headers}")
   endforeach()
 endfunction()

@@ -4,11 +4,13 @@
 
 set_property(GLOBAL PROPERTY DRAGOMAN_MODULES "")
 
-# Under sanitizers the library is optimised because its tests read a lot; the tool waits for files,
-# processes and people, and compiles twice as fast without.
+# The library is optimised for speed, under sanitizers too, where its tests read a lot. The tool waits
+# for files, processes and people: without it compiles a fifth faster, under sanitizers twice as fast.
 set(dragoman_tool_options)
 if(dragoman_sanitize)
   set(dragoman_tool_options -O0)
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(dragoman_tool_options -O2)
 endif()
 
 # Turns the words after USES into targets.
@@ -49,6 +51,7 @@ function(dragoman_module name)
       dragoman_compile_together(${target})
     else()
       dragoman_precompile(${target} library)
+      dragoman_compile_families(${target})
     endif()
   else()
     add_library(${target} INTERFACE)

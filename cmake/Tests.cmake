@@ -10,6 +10,7 @@ function(dragoman_test_support)
   dragoman_own(dragoman_test_support)
   dragoman_compile_fast(dragoman_test_support)
   dragoman_precompile(dragoman_test_support tests)
+  dragoman_compile_together(dragoman_test_support)
   target_include_directories(dragoman_test_support PUBLIC "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(dragoman_test_support PRIVATE
     DRAGOMAN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DRAGOMAN_BINARY_DIR="${PROJECT_BINARY_DIR}")
@@ -41,9 +42,7 @@ function(dragoman_tests suite)
     dragoman_compile_fast(${target})
     dragoman_precompile(${target} tests)
   endif()
-  if(NOT suite MATCHES "^(contract|dialect|json|mcp)$")  # their files have helpers of the same names
-    dragoman_compile_together(${target})
-  endif()
+  dragoman_compile_together(${target})
   target_link_libraries(${target} PRIVATE ${arg_LINKS} dragoman_test_support
     nlohmann_json::nlohmann_json GTest::gmock GTest::gtest_main)
   set_target_properties(${target} PROPERTIES

@@ -17,13 +17,13 @@ namespace {
 
 // What a stream said in the end: the last version of everything that can be updated, everything
 // else as it is, and the words.
-struct Outcome {
+struct Upshot {
   std::map<std::string, std::string> last;
   std::set<std::string> once;
   std::string words;
   std::string broken;
   int repeated = 0;  // remarks that were made twice about the same place
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const Upshot&, const Upshot&) = default;
 };
 
 bool can_be_updated(std::string_view kind) {
@@ -33,15 +33,15 @@ bool can_be_updated(std::string_view kind) {
   return kKinds.count(kind) != 0;
 }
 
-void PrintTo(const Outcome& outcome, std::ostream* out) {
-  for (const auto& [key, value] : outcome.last) *out << "\n  " << key << " " << value;
-  for (const std::string& line : outcome.once) *out << "\n  " << line;
-  *out << "\n  words: " << testing::PrintToString(outcome.words) << " " << outcome.broken;
+void PrintTo(const Upshot& upshot, std::ostream* out) {
+  for (const auto& [key, value] : upshot.last) *out << "\n  " << key << " " << value;
+  for (const std::string& line : upshot.once) *out << "\n  " << line;
+  *out << "\n  words: " << testing::PrintToString(upshot.words) << " " << upshot.broken;
 }
 
-Outcome outcome_of(const std::string& lines, std::string broken) {
-  Outcome outcome;
-  outcome.broken = std::move(broken);
+Upshot upshot_of(const std::string& lines, std::string broken) {
+  Upshot upshot;
+  upshot.broken = std::move(broken);
   std::set<std::string> said;
   std::size_t from = 0;
   while (from < lines.size()) {
@@ -53,29 +53,29 @@ Outcome outcome_of(const std::string& lines, std::string broken) {
     const std::string offset = event.at("origin").at("offset").dump();
     nlohmann::json data = event.at("data");
     if (kind == "text") {
-      outcome.words += data.at("text").get<std::string>();
+      upshot.words += data.at("text").get<std::string>();
     } else if (can_be_updated(kind)) {
-      outcome.last[kind + "@" + offset] = data.dump();
+      upshot.last[kind + "@" + offset] = data.dump();
     } else if (kind == "malformed") {
       // In strict mode a block may turn out to be one only when it has grown.
-      std::erase_if(outcome.last,
+      std::erase_if(upshot.last,
                     [&](const auto& entry) { return entry.first.ends_with("@" + offset); });
-      outcome.once.insert(line);
+      upshot.once.insert(line);
     } else if (kind == "diagnostic") {
-      outcome.once.insert(line);
+      upshot.once.insert(line);
       nlohmann::json place = event.at("origin");
       place.erase("length");
       if (!said.insert(place.dump() + data.dump()).second) {
-        ++outcome.repeated;
+        ++upshot.repeated;
       }
     } else {
-      outcome.once.insert(line);
+      upshot.once.insert(line);
     }
   }
-  return outcome;
+  return upshot;
 }
 
-Outcome read_with_idle(const ReaderCase& reader_case, std::string_view input, std::size_t at) {
+Upshot read_with_idle(const ReaderCase& reader_case, std::string_view input, std::size_t at) {
   const std::unique_ptr<Reader> reader = reader_case.make();
   LawSink sink(input, Scrutiny::full);
   reader->push(input.substr(0, at), sink);
@@ -86,7 +86,7 @@ Outcome read_with_idle(const ReaderCase& reader_case, std::string_view input, st
   reader->finish(sink);
   sink.finish();
   const std::string broken = sink.broken();
-  return outcome_of(sink.take_lines(), broken);
+  return upshot_of(sink.take_lines(), broken);
 }
 
 class ReaderIdle : public testing::TestWithParam<ReaderCase> {};
@@ -95,7 +95,7 @@ TEST_P(ReaderIdle, AnywhereChangesNothingInTheEnd) {
   Random random(9);
   for (const Input& input : recorded_inputs()) {
     if (input.name.rfind("golden/", 0) != 0 || input.bytes.size() > 1500) continue;
-    const Outcome expected = read_with_idle(GetParam(), input.bytes, input.bytes.size());
+    const Upshot expected = read_with_idle(GetParam(), input.bytes, input.bytes.size());
     // In full: at every byte of bracket markers, whose blocks grow, and at every fourth elsewhere.
     const std::size_t size = input.bytes.size();
     const bool marker_text = input.name.find("/markers") != input.name.npos;

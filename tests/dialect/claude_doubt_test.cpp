@@ -9,11 +9,7 @@
 namespace dragoman::test {
 namespace {
 
-Heard claude(const std::string& input, ReaderOptions options = {}) {
-  return hear(Dialect::claude, input, std::move(options));
-}
-
-std::string said(std::string_view text) {
+std::string without_id(std::string_view text) {
   std::string line = R"({"type":"assistant","message":{"content":[{"type":"text","text":)";
   json::append_string(line, text);
   return line + "}]}}\n";
@@ -59,7 +55,7 @@ TEST(ClaudeReader, StrictReadsEveryLineThatDefaultReads) {
 }
 
 TEST(ClaudeReader, KeepsWhatAQuestionSaysBesides) {
-  const Heard heard = claude(said(
+  const Heard heard = claude(without_id(
       R"(<!--QUESTION:{"questions":[{"question":"Which?","options":[],"urgency":"high","state":"x"},7]}-->)"));
   ASSERT_EQ(heard.count<Question>(), 1u);
   EXPECT_NE(heard.data(Kind::question)[0].find(R"("urgency":"high")"), std::string::npos);
@@ -149,7 +145,7 @@ TEST(ClaudeReader, WhatIsKnownOfOneResultIsNotTakenForTheOther) {
 }
 
 TEST(ClaudeReader, WithoutIdsTheResultRepeatsTheLastLine) {
-  EXPECT_EQ(claude(said("one") + said("two") +
+  EXPECT_EQ(claude(without_id("one") + without_id("two") +
                    R"({"type":"result","subtype":"success","is_error":false,"result":"two"})"
                    "\n")
                 .rules(),

@@ -7,10 +7,7 @@
 namespace dragoman::test {
 namespace {
 
-Heard claude(const std::string& input, ReaderOptions options = {}) {
-  return hear(Dialect::claude, input, std::move(options));
-}
-Heard capture(const std::string& file, ReaderOptions options = {}) {
+Heard claude_capture(const std::string& file, ReaderOptions options = {}) {
   return hear_capture(Dialect::claude, file, std::move(options));
 }
 
@@ -20,7 +17,7 @@ std::string said(const std::string& text, const std::string& more = "") {
   return line + "}]}" + more + "}\n";
 }
 
-constexpr std::string_view kStatus =
+constexpr std::string_view kStatusMarker =
     R"(<!-- WXCODE:STATUS:{"status":"completed","message":"m"} -->)";
 constexpr std::string_view kQuestion =
     R"(<!--QUESTION:{"questions":[{"question":"Q?","header":"h","options":[{"label":"a"},{"label":"b"}]}]}-->)";
@@ -28,7 +25,7 @@ constexpr std::string_view kQuestion =
 // The trust rule.
 
 TEST(ClaudeReader, AMarkerInTheAgentsOwnWordsCounts) {
-  const Heard heard = claude(said(std::string("a ") + std::string(kStatus)));
+  const Heard heard = claude(said(std::string("a ") + std::string(kStatusMarker)));
   ASSERT_EQ(heard.count<Status>(), 1u);
   for (const Event& event : heard.events()) {
     if (event.as<Status>() == nullptr) continue;
@@ -42,7 +39,7 @@ TEST(ClaudeReader, AMarkerInTheAgentsOwnWordsCounts) {
 
 TEST(ClaudeReader, NoMarkerIsReadWhereTheAgentDoesNotSpeak) {
   std::string marker;
-  json::append_string(marker, std::string(kStatus) +
+  json::append_string(marker, std::string(kStatusMarker) +
                                   "\n[CODEX_COMPLETE] Task completed in 1 "
                                   "iterations\n" +
                                   std::string(kQuestion));
@@ -77,7 +74,7 @@ TEST(ClaudeReader, NoMarkerIsReadWhereTheAgentDoesNotSpeak) {
 
 TEST(ClaudeReader, ASubagentsMarkerIsQuoted) {
   for (const std::string more : {R"(,"parent_tool_use_id":"toolu_1")", R"(,"isSidechain":true)"}) {
-    const Heard heard = claude(said(std::string(kStatus), more));
+    const Heard heard = claude(said(std::string(kStatusMarker), more));
     ASSERT_EQ(heard.count<QuotedMarker>(), 1u);
     EXPECT_EQ(heard.all<QuotedMarker>()[0]->reason, "subagent");
     EXPECT_EQ(heard.count<Status>(), 0u);
@@ -92,12 +89,12 @@ TEST(ClaudeReader, ASubagentsMarkerIsQuoted) {
 TEST(ClaudePinned, AToolResultIsKeptAndNotSearched) {
   std::string text;
   json::append_string(
-      text, "[CODEX_COMPLETE] x\n" + std::string(kStatus) + "\n" + std::string(kQuestion));
+      text, "[CODEX_COMPLETE] x\n" + std::string(kStatusMarker) + "\n" + std::string(kQuestion));
   const Heard heard = claude(
       R"({"type":"user","message":{"content":[{"type":"tool_result","content":)" + text + "}]}}\n");
   EXPECT_EQ(outline(heard), Lines{"tool_finished  ok"});
   EXPECT_EQ(heard.all<ToolFinished>()[0]->output.str(),
-            "[CODEX_COMPLETE] x\n" + std::string(kStatus) + "\n" + std::string(kQuestion));
+            "[CODEX_COMPLETE] x\n" + std::string(kStatusMarker) + "\n" + std::string(kQuestion));
 }
 
 TEST(ClaudePinned, AQuestionInAFileThatWasReadIsNone) {
@@ -111,13 +108,13 @@ TEST(ClaudePinned, AQuestionInAFileThatWasReadIsNone) {
 }
 
 TEST(ClaudePinned, TheQuestionOfTheCaptureIsOneThoughItsTextComesTwice) {
-  const Heard heard = capture("question");
+  const Heard heard = claude_capture("question");
   ASSERT_EQ(heard.count<Question>(), 1u);
   EXPECT_EQ(heard.all<Question>()[0]->options.size(), 2u);
 }
 
 TEST(ClaudePinned, AskUserQuestionWithoutAnswerStaysUnanswered) {
-  const Heard heard = capture("ask");
+  const Heard heard = claude_capture("ask");
   const auto states = questions_of(heard);
   ASSERT_EQ(states.size(), 1u);
   EXPECT_EQ(states.begin()->first, "toolu_fakexxxxxxxxxxxxxx00006z#0");
@@ -125,7 +122,7 @@ TEST(ClaudePinned, AskUserQuestionWithoutAnswerStaysUnanswered) {
 }
 
 TEST(ClaudePinned, AskUserQuestionOverControlIsOneQuestionAnsweredJwt) {
-  const Heard heard = capture("control-ask");
+  const Heard heard = claude_capture("control-ask");
   const auto states = questions_of(heard);
   ASSERT_EQ(states.size(), 1u);
   EXPECT_EQ(states.begin()->second, QuestionState::answered);
@@ -140,14 +137,14 @@ TEST(ClaudePinned, AskUserQuestionOverControlIsOneQuestionAnsweredJwt) {
 }
 
 TEST(ClaudePinned, TheForwardedSubagentHasNoEffectAndThereAreTwoResults) {
-  const Heard heard = capture("agent-forward");
+  const Heard heard = claude_capture("agent-forward");
   EXPECT_EQ(heard.count<TurnFinished>(), 2u);
   EXPECT_TRUE(heard.all<TurnFinished>()[1]->ok);
   EXPECT_EQ(heard.count<QuotedMarker>(), 0u);
 }
 
 TEST(ClaudePinned, TheMarkersOfTheTrickyCapture) {
-  const Heard heard = capture("tricky");
+  const Heard heard = claude_capture("tricky");
   EXPECT_EQ(heard.count<QuotedMarker>(), 1u);
   EXPECT_EQ(heard.count<Malformed>(), 2u);
   EXPECT_EQ(heard.count<Unknown>(), 1u);
@@ -166,7 +163,7 @@ TEST(ClaudePinned, TheMarkersOfTheWxcodeCaptureComeOnce) {
   for (const bool partial : {false, true}) {
     ReaderOptions options;
     options.partial = partial;
-    const Heard heard = capture("wxcode", options);
+    const Heard heard = claude_capture("wxcode", options);
     std::vector<std::string> kinds;
     for (const Event& event : heard.events()) {
       if (event.origin.via == Dialect::claude && event.kind() != Kind::text) {
@@ -182,8 +179,8 @@ TEST(ClaudePinned, TheMarkersOfTheWxcodeCaptureComeOnce) {
 // Sessions.
 
 TEST(ClaudeSession, StartsOnceThoughInitComesWithEveryTurn) {
-  EXPECT_EQ(capture("background").count<SessionStarted>(), 1u);
-  const Heard heard = capture("agent");
+  EXPECT_EQ(claude_capture("background").count<SessionStarted>(), 1u);
+  const Heard heard = claude_capture("agent");
   ASSERT_EQ(heard.count<SessionStarted>(), 1u);
   const SessionStarted& session = *heard.all<SessionStarted>()[0];
   EXPECT_EQ(session.session_id, "20985942-0439-4499-af20-027fec491f60");
@@ -194,7 +191,7 @@ TEST(ClaudeSession, StartsOnceThoughInitComesWithEveryTurn) {
 }
 
 TEST(ClaudeSession, AFailedResultBeforeAnyInitNamesNone) {
-  const Heard heard = capture("resume-unknown");
+  const Heard heard = claude_capture("resume-unknown");
   EXPECT_EQ(heard.count<SessionStarted>(), 0u);
   ASSERT_EQ(heard.count<Failure>(), 1u);
   EXPECT_EQ(heard.all<Failure>()[0]->reason, "session_expired");
@@ -202,7 +199,7 @@ TEST(ClaudeSession, AFailedResultBeforeAnyInitNamesNone) {
 }
 
 TEST(ClaudeSession, ASingleResultNamesIt) {
-  const Heard heard = capture("format-json");
+  const Heard heard = claude_capture("format-json");
   EXPECT_EQ(heard.count<SessionStarted>(), 1u);
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
   EXPECT_EQ(heard.count<DisplayText>(), 0u);
@@ -217,7 +214,7 @@ TEST(ClaudeSession, AStreamWithoutInitNamesItAtTheEnd) {
 }
 
 TEST(ClaudeSession, AHookBeforeInitDoesNotTakeItsPlace) {
-  const Heard heard = capture("hooks");
+  const Heard heard = claude_capture("hooks");
   ASSERT_EQ(heard.count<SessionStarted>(), 1u);
   EXPECT_EQ(heard.all<SessionStarted>()[0]->model, "claude-opus-5-5");
 }
@@ -257,7 +254,7 @@ TEST(ClaudeSession, ReadsTranscriptFiles) {
 }
 
 TEST(ClaudeSession, ReadsTheArrayOfOutputFormatJson) {
-  const Heard heard = capture("format-json-verbose");
+  const Heard heard = claude_capture("format-json-verbose");
   EXPECT_EQ(heard.count<SessionStarted>(), 1u);
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
   EXPECT_EQ(heard.count<DisplayText>(), 1u);
@@ -267,7 +264,7 @@ TEST(ClaudeSession, ReadsTheArrayOfOutputFormatJson) {
 // Tools.
 
 TEST(ClaudeTools, ResultsAreMatchedByIdInOrderOfCompletion) {
-  const Heard heard = capture("parallel");
+  const Heard heard = claude_capture("parallel");
   std::vector<std::string> order;
   for (const ToolFinished* tool : heard.all<ToolFinished>()) {
     order.emplace_back(tool->id.substr(tool->id.size() - 2));
@@ -280,21 +277,21 @@ TEST(ClaudeTools, ResultsAreMatchedByIdInOrderOfCompletion) {
 
 TEST(ClaudeTools, ADeniedToolIsDenied) {
   for (const char* file : {"bash-denied-dontask", "control-permission-interrupt"}) {
-    const Heard heard = capture(file);
+    const Heard heard = claude_capture(file);
     ASSERT_EQ(heard.count<ToolFinished>(), 1u) << file;
     EXPECT_EQ(heard.all<ToolFinished>()[0]->outcome, Outcome::denied) << file;
   }
 }
 
 TEST(ClaudeTools, ASuccessfulEditChangesAFileAFailedOneDoesNot) {
-  EXPECT_EQ(capture("edit").data(Kind::files_changed),
+  EXPECT_EQ(claude_capture("edit").data(Kind::files_changed),
             (Lines{R"({"files":[{"path":"greet.txt","action":"created"}],"claimed":false})",
                    R"({"files":[{"path":"greet.txt","action":"modified"}],"claimed":false})"}));
-  EXPECT_EQ(capture("edit-fail").count<FilesChanged>(), 0u);
+  EXPECT_EQ(claude_capture("edit-fail").count<FilesChanged>(), 0u);
 }
 
 TEST(ClaudeTools, WhatNeverEndsIsAbandonedAtTheEnd) {
-  const Heard heard = capture("sigkill-in-tool");
+  const Heard heard = claude_capture("sigkill-in-tool");
   ASSERT_EQ(heard.count<ToolFinished>(), 1u);
   EXPECT_EQ(heard.all<ToolFinished>()[0]->outcome, Outcome::abandoned);
   EXPECT_EQ(heard.events().back().origin.length, 0u);
@@ -331,14 +328,14 @@ TEST(ClaudeTools, TheDocumentsShapeWithAResultInsideTheAssistantIsRead) {
 }
 
 TEST(ClaudeTools, ServerToolsAreTools) {
-  EXPECT_EQ(capture("search").count<ToolFinished>(), 1u);
-  EXPECT_EQ(capture("mcp").all<ToolStarted>().at(0)->mcp_tool, "mcp__demo__echo");
+  EXPECT_EQ(claude_capture("search").count<ToolFinished>(), 1u);
+  EXPECT_EQ(claude_capture("mcp").all<ToolStarted>().at(0)->mcp_tool, "mcp__demo__echo");
 }
 
 // Permissions.
 
 TEST(ClaudeControl, ARequestForPermissionIsAQuestionUntilTheToolEnds) {
-  const Heard heard = capture("control-permission-interrupt");
+  const Heard heard = claude_capture("control-permission-interrupt");
   const std::vector<const Question*> all = heard.all<Question>();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0]->kind, QuestionKind::approval);
@@ -383,7 +380,7 @@ TEST(ClaudeControl, SeveralQuestionsOfOneCallAreAnsweredOneByOne) {
 // Usage.
 
 TEST(ClaudeUsage, IsGivenPerMessageAndPerTurn) {
-  const Heard heard = capture("parallel");
+  const Heard heard = claude_capture("parallel");
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> by_id;
   std::pair<std::int64_t, std::int64_t> turn;
   for (const Usage* usage : heard.all<Usage>()) {
@@ -403,7 +400,7 @@ TEST(ClaudeUsage, IsGivenPerMessageAndPerTurn) {
 TEST(ClaudeUsage, CostsAreRunningTotals) {
   std::vector<double> costs;
   std::int64_t output = 0;
-  const Heard heard = capture("background");
+  const Heard heard = claude_capture("background");
   for (const Usage* usage : heard.all<Usage>()) {
     if (usage->scope != UsageScope::turn) continue;
     costs.push_back(*usage->cost_usd);
@@ -439,7 +436,7 @@ TEST(ClaudeResult, EndsAsItEnded) {
       {"hooks-block-prompt", "turn_finished ok success", ""},
   };
   for (const Ending& row : rows) {
-    const Heard heard = capture(row.capture);
+    const Heard heard = claude_capture(row.capture);
     std::vector<std::string> turns;
     for (const std::string& line : outline(heard)) {
       if (line.starts_with("turn_finished")) turns.push_back(line);
@@ -451,15 +448,15 @@ TEST(ClaudeResult, EndsAsItEnded) {
 }
 
 TEST(ClaudeResult, WithoutResultThereIsNoTurn) {
-  EXPECT_EQ(capture("sigterm").count<TurnFinished>(), 0u);
-  EXPECT_EQ(capture("sigkill-in-tool").count<TurnFinished>(), 0u);
+  EXPECT_EQ(claude_capture("sigterm").count<TurnFinished>(), 0u);
+  EXPECT_EQ(claude_capture("sigkill-in-tool").count<TurnFinished>(), 0u);
 }
 
 TEST(ClaudeResult, ADifferenceToTheLastMessageIsReported) {
-  EXPECT_EQ(capture("twotexts").rules(), Lines{"result_mismatch"});
+  EXPECT_EQ(claude_capture("twotexts").rules(), Lines{"result_mismatch"});
   for (const char* file : {"plain", "agent", "background", "format-json", "hooks-block-prompt",
                            "error529", "cut-partial"}) {
-    for (const std::string& rule : capture(file).rules())
+    for (const std::string& rule : claude_capture(file).rules())
       EXPECT_NE(rule, "result_mismatch") << file;
   }
 }
@@ -475,16 +472,16 @@ TEST(ClaudeResult, ARepeatedLineIsReadOnce) {
 
 TEST(ClaudeSystem, LimitsAreRateLimitedAndOtherRetriesAreNot) {
   EXPECT_EQ(
-      capture("ratelimit-headers").data(Kind::rate_limited),
+      claude_capture("ratelimit-headers").data(Kind::rate_limited),
       Lines{
           R"({"status":"allowed_warning","resets_at":1900000000,"limit":"five_hour","utilization":0.93})"});
-  EXPECT_GE(capture("error429once").count<RateLimited>(), 1u);
-  EXPECT_EQ(capture("cut-partial").count<RateLimited>(), 0u);
+  EXPECT_GE(claude_capture("error429once").count<RateLimited>(), 1u);
+  EXPECT_EQ(claude_capture("cut-partial").count<RateLimited>(), 0u);
 }
 
 TEST(ClaudeSystem, BackgroundTasksAreTold) {
   std::vector<std::string> tasks;
-  const Heard heard = capture("background");
+  const Heard heard = claude_capture("background");
   for (const Status* status : heard.all<Status>()) {
     if (status->task.empty()) continue;
     tasks.push_back(std::string(status->activity) + " " + std::string(status->task) + " " +

@@ -9,7 +9,7 @@ namespace {
 Heard codex(const std::string& input, ReaderOptions options = {}) {
   return hear(Dialect::codex, input, std::move(options));
 }
-Heard capture(const std::string& file, ReaderOptions options = {}) {
+Heard codex_capture(const std::string& file, ReaderOptions options = {}) {
   return hear_capture(Dialect::codex, file, std::move(options));
 }
 
@@ -195,7 +195,7 @@ TEST(CodexReader, MarkersCountInAgentMessagesAndNowhereElse) {
 }
 
 TEST(CodexPinned, ACommandThatOutlivesItsTurnIsAbandoned) {
-  const Heard heard = capture("command-long-yield");
+  const Heard heard = codex_capture("command-long-yield");
   EXPECT_EQ(outline(heard),
             (Lines{"session_started 01a1e0cb-a2e0-7202-b447-a49f2d3e7b2f", "status turn_started",
                    "tool_started Bash", "text It is still running, but I am done.",
@@ -221,7 +221,7 @@ TEST(CodexReader, OutcomesFollowTheStatus) {
 TEST(CodexReader, FilesAreShownFromTheWorkingDirectory) {
   ReaderOptions options;
   options.cwd = "/home/dev/work/codex/file-all";
-  const Heard heard = capture("file-all", options);
+  const Heard heard = codex_capture("file-all", options);
   std::vector<std::string> files;
   for (const FilesChanged* changed : heard.all<FilesChanged>()) {
     for (const FileChange& file : changed->files) files.emplace_back(file.path);
@@ -268,32 +268,32 @@ TEST(CodexReader, AFailedTurnSaysWhy) {
       {"idle-timeout", "network"},     {"no-key", "auth_required"},
   };
   for (const Failed& row : rows) {
-    const Heard heard = capture(row.capture);
+    const Heard heard = codex_capture(row.capture);
     ASSERT_EQ(heard.count<Failure>(), 1u) << row.capture;
     EXPECT_EQ(heard.all<Failure>()[0]->reason, row.reason) << row.capture;
     ASSERT_EQ(heard.count<TurnFinished>(), 1u);
     EXPECT_FALSE(heard.all<TurnFinished>()[0]->ok);
   }
   // The message was JSON in a string.
-  EXPECT_EQ(capture("context-exceeded").all<Failure>()[0]->message.str(),
+  EXPECT_EQ(codex_capture("context-exceeded").all<Failure>()[0]->message.str(),
             "Your input exceeds the context window of this model.");
-  EXPECT_EQ(capture("context-exceeded").all<Failure>()[0]->code, "context_length_exceeded");
+  EXPECT_EQ(codex_capture("context-exceeded").all<Failure>()[0]->code, "context_length_exceeded");
 }
 
 TEST(CodexReader, ATurnWithoutAnyItemIsEmpty) {
-  EXPECT_EQ(capture("nothing").rules(), Lines{"empty_turn"});
-  EXPECT_TRUE(capture("nothing").all<TurnFinished>().at(0)->ok);
-  EXPECT_EQ(capture("plain").rules(), Lines{});
+  EXPECT_EQ(codex_capture("nothing").rules(), Lines{"empty_turn"});
+  EXPECT_TRUE(codex_capture("nothing").all<TurnFinished>().at(0)->ok);
+  EXPECT_EQ(codex_capture("plain").rules(), Lines{});
 }
 
 TEST(CodexReader, UsageCountsTheWholeThread) {
-  EXPECT_EQ(capture("resume").all<Usage>().at(0)->scope, UsageScope::thread);
-  EXPECT_TRUE(capture("resume").all<Usage>().at(0)->final);
+  EXPECT_EQ(codex_capture("resume").all<Usage>().at(0)->scope, UsageScope::thread);
+  EXPECT_TRUE(codex_capture("resume").all<Usage>().at(0)->final);
 }
 
 TEST(CodexReader, ToDoListsHaveSteps) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
-  const Heard heard = capture("todo");
+  const Heard heard = codex_capture("todo");
   for (const Status* status : heard.all<Status>()) {
     if (status->steps.has_value()) steps.emplace_back(status->steps->done, status->steps->total);
   }
@@ -312,9 +312,9 @@ TEST(CodexReader, AWebSearchCarriesItsIdTwiceAndTheLastPairs) {
 }
 
 TEST(CodexReader, OtherToolsHaveTheirNames) {
-  EXPECT_EQ(capture("mcp").all<ToolStarted>().at(0)->tool, "mcp__demo__echo");
-  EXPECT_EQ(capture("mcp").all<ToolFinished>().at(0)->output.str(), "echo: hi from mcp");
-  EXPECT_EQ(capture("subagent-v2").all<ToolStarted>().at(0)->tool, "Agent");
+  EXPECT_EQ(codex_capture("mcp").all<ToolStarted>().at(0)->tool, "mcp__demo__echo");
+  EXPECT_EQ(codex_capture("mcp").all<ToolFinished>().at(0)->output.str(), "echo: hi from mcp");
+  EXPECT_EQ(codex_capture("subagent-v2").all<ToolStarted>().at(0)->tool, "Agent");
 }
 
 TEST(CodexReader, TheSpellingsOfTheDelegatorsSamplesAreAccepted) {

@@ -21,7 +21,7 @@ Dialect detected(std::string_view input) {
   return whole.dialect;
 }
 
-struct Row {
+struct DetectionRow {
   std::string input;
   Dialect dialect;
 };
@@ -36,7 +36,7 @@ std::string quoted(const std::string& text) {
 }
 
 TEST(Detection, FollowsTheTable) {
-  std::vector<Row> rows = {
+  std::vector<DetectionRow> rows = {
       {kEnvelope, Dialect::delegator},
       {R"({"schema_id":"codex/v3/x/v1"})", Dialect::text},
       {R"({"schema_id":"other/v3.6/x/v1"})", Dialect::text},
@@ -92,7 +92,7 @@ TEST(Detection, FollowsTheTable) {
       rows.push_back({R"({")" + field + R"(":{},"type":")" + type + "\"}", Dialect::claude});
     }
   }
-  for (const Row& row : rows) EXPECT_EQ(detected(row.input), row.dialect) << row.input;
+  for (const DetectionRow& row : rows) EXPECT_EQ(detected(row.input), row.dialect) << row.input;
 }
 
 TEST(Detection, UpToTwentyLinesOfNoiseMayPrecedeTheStream) {
@@ -140,7 +140,7 @@ struct Paused {
   Lines outline;
 };
 
-Paused read_with_pauses(const Lines& pieces) {
+Paused detect_with_pauses(const Lines& pieces) {
   const auto reader = make_detecting_reader();
   EventList list;
   std::uint64_t bytes = 0;
@@ -166,21 +166,21 @@ Paused read_with_pauses(const Lines& pieces) {
 
 TEST(Detection, APauseShowsTheTextAndDecidesNothing) {
   const Paused slow =
-      read_with_pauses({"npm warn", " old\n\n", "{\"type\":\"error\",\"message\":\"x\"}\n",
-                        "{\"type\":\"tur", "n.started\"}\n", "[PROGRESS] x\n"});
+      detect_with_pauses({"npm warn", " old\n\n", "{\"type\":\"error\",\"message\":\"x\"}\n",
+                          "{\"type\":\"tur", "n.started\"}\n", "[PROGRESS] x\n"});
   EXPECT_EQ(slow.dialect, Dialect::codex);
   EXPECT_EQ(slow.outline, (Lines{"0 1 text npm warn", "8 1 text  old\n\n",
                                  "14 3 text {\"type\":\"error\",\"message\":\"x\"}\n",
                                  "45 4 status", "69 5 text [PROGRESS] x", "69 5 diagnostic"}));
 
   // The end of a line that was shown belongs to the text, whatever follows it at once.
-  const Paused cut = read_with_pauses({"npm w", "arn\n{\"type\":\"turn.started\"}\n"});
+  const Paused cut = detect_with_pauses({"npm w", "arn\n{\"type\":\"turn.started\"}\n"});
   EXPECT_EQ(cut.dialect, Dialect::codex);
   EXPECT_EQ(cut.outline, (Lines{"0 1 text npm w", "5 1 text arn\n", "9 2 status"}));
 }
 
 TEST(Detection, AMarkerBeforeAPauseDecides) {
-  const Paused marker = read_with_pauses({"[PROGRESS] x\n", "{\"type\":\"turn.started\"}\n"});
+  const Paused marker = detect_with_pauses({"[PROGRESS] x\n", "{\"type\":\"turn.started\"}\n"});
   EXPECT_EQ(marker.dialect, Dialect::markers);
   EXPECT_EQ(marker.outline, (Lines{"0 1 status", "13 2 text {\"type\":\"turn.started\"}\n"}));
 }
@@ -188,7 +188,7 @@ TEST(Detection, AMarkerBeforeAPauseDecides) {
 TEST(Detection, TwentyLinesDecideHoweverManyPausesAreBetweenThem) {
   Lines pieces(21, "words\n");
   pieces.emplace_back("{\"type\":\"turn.started\"}\n");
-  EXPECT_EQ(read_with_pauses(pieces).dialect, Dialect::text);
+  EXPECT_EQ(detect_with_pauses(pieces).dialect, Dialect::text);
 }
 
 TEST(Detection, LaterLinesThatDoNotFitAreNoise) {

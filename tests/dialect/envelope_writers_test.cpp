@@ -10,19 +10,19 @@
 namespace dragoman {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using test::data_of;
 using test::event_of;
 using test::text_event;
 using test::written;
 
-std::vector<json> lines(Target target, const std::vector<Event>& events) {
-  std::vector<json> out;
+std::vector<Json> lines(Target target, const std::vector<Event>& events) {
+  std::vector<Json> out;
   const std::string bytes = written(target, events);
   std::size_t at = 0;
   for (std::size_t end = bytes.find('\n'); end != std::string::npos;
        at = end + 1, end = bytes.find('\n', at)) {
-    out.push_back(json::parse(bytes.substr(at, end - at)));
+    out.push_back(Json::parse(bytes.substr(at, end - at)));
   }
   EXPECT_EQ(at, bytes.size()) << "the last line has no end";
   return out;
@@ -85,9 +85,9 @@ Event question(QuestionState state) {
   return claude(p);
 }
 
-std::vector<std::string> types(const std::vector<json>& events) {
+std::vector<std::string> types(const std::vector<Json>& events) {
   std::vector<std::string> out;
-  for (const json& event : events) out.push_back(event.at("type"));
+  for (const Json& event : events) out.push_back(event.at("type"));
   return out;
 }
 
@@ -102,22 +102,22 @@ TEST(AgUiWriter, WrapsARunInItsLifecycle) {
                                       "TEXT_MESSAGE_END", "TOOL_CALL_START", "TOOL_CALL_ARGS",
                                       "TOOL_CALL_END", "TOOL_CALL_RESULT", "STATE_SNAPSHOT",
                                       "STATE_DELTA", "CUSTOM", "RUN_FINISHED"}));
-  const json& run = events[0];
+  const Json& run = events[0];
   EXPECT_EQ(run["threadId"], "s-1");
-  EXPECT_EQ(events[2], (json{{"type", "TEXT_MESSAGE_START"},
+  EXPECT_EQ(events[2], (Json{{"type", "TEXT_MESSAGE_START"},
                              {"messageId", events[3]["messageId"]},
                              {"role", "assistant"}}));
   EXPECT_EQ(events[3]["delta"], "a");
   EXPECT_EQ(events[6],
-            (json{{"type", "TOOL_CALL_START"}, {"toolCallId", "t-1"}, {"toolCallName", "Read"}}));
+            (Json{{"type", "TOOL_CALL_START"}, {"toolCallId", "t-1"}, {"toolCallName", "Read"}}));
   EXPECT_EQ(events[7]["delta"], R"({"file_path":"/a"})");
   EXPECT_EQ(events[9]["content"], "out");
   EXPECT_EQ(events[9]["role"], "tool");
   EXPECT_EQ(events[10]["snapshot"],
-            (json{{"status", {{"status", "in_progress"}, {"message", "m"}}}}));
-  EXPECT_EQ(events[11]["delta"], json::parse(R"([{"op":"replace","path":"/status",
+            (Json{{"status", {{"status", "in_progress"}, {"message", "m"}}}}));
+  EXPECT_EQ(events[11]["delta"], Json::parse(R"([{"op":"replace","path":"/status",
                              "value":{"status":"completed","message":"n"}}])"));
-  EXPECT_EQ(events[13], (json{{"type", "RUN_FINISHED"},
+  EXPECT_EQ(events[13], (Json{{"type", "RUN_FINISHED"},
                               {"threadId", "s-1"},
                               {"runId", run["runId"]},
                               {"result", "done"}}));
@@ -147,8 +147,8 @@ TEST(AgUiWriter, EndsInAnErrorOrAnInterrupt) {
   failure.code = "overloaded";
   failure.message = std::string_view("later");
   EXPECT_EQ(lines(Target::ag_ui, {session(), turn(false, "x"), claude(failure)}).back(),
-            (json{{"type", "RUN_ERROR"}, {"message", "later"}, {"code", "overloaded"}}));
-  const json asked = lines(Target::ag_ui, {session(), question(QuestionState::open)}).back();
+            (Json{{"type", "RUN_ERROR"}, {"message", "later"}, {"code", "overloaded"}}));
+  const Json asked = lines(Target::ag_ui, {session(), question(QuestionState::open)}).back();
   EXPECT_EQ(asked["outcome"]["type"], "interrupt");
   EXPECT_EQ(asked["outcome"]["interrupts"][0]["id"], "q-1");
   EXPECT_EQ(asked["outcome"]["interrupts"][0]["reason"], "input_required");
@@ -171,24 +171,24 @@ TEST(AcpWriter, SendsSessionUpdates) {
   const auto events =
       lines(Target::acp, {session(), text_event("a"), claude(thinking), tool_started(),
                           tool_finished(Outcome::failed), status("in_progress", "Wave 1")});
-  std::vector<json> updates;
-  for (const json& event : events) {
+  std::vector<Json> updates;
+  for (const Json& event : events) {
     EXPECT_EQ(event["jsonrpc"], "2.0");
     EXPECT_EQ(event["method"], "session/update");
     EXPECT_EQ(event["params"]["sessionId"], "s-1");
     updates.push_back(event["params"]["update"]);
   }
   ASSERT_EQ(updates.size(), 5U);
-  EXPECT_EQ(updates[0], json::parse(R"({"sessionUpdate":"agent_message_chunk",
+  EXPECT_EQ(updates[0], Json::parse(R"({"sessionUpdate":"agent_message_chunk",
       "content":{"type":"text","text":"a"}})"));
   EXPECT_EQ(updates[1]["sessionUpdate"], "agent_thought_chunk");
-  EXPECT_EQ(updates[2], json::parse(R"({"sessionUpdate":"tool_call","toolCallId":"t-1",
+  EXPECT_EQ(updates[2], Json::parse(R"({"sessionUpdate":"tool_call","toolCallId":"t-1",
       "title":"Look","kind":"read","status":"in_progress","locations":[{"path":"/a"}],
       "rawInput":{"file_path":"/a"}})"));
-  EXPECT_EQ(updates[3], json::parse(R"({"sessionUpdate":"tool_call_update","toolCallId":"t-1",
+  EXPECT_EQ(updates[3], Json::parse(R"({"sessionUpdate":"tool_call_update","toolCallId":"t-1",
       "status":"failed","content":[{"type":"content","content":{"type":"text","text":"out"}}],
       "rawOutput":{"text":"out"}})"));
-  EXPECT_EQ(updates[4], json::parse(R"({"sessionUpdate":"plan","entries":[
+  EXPECT_EQ(updates[4], Json::parse(R"({"sessionUpdate":"plan","entries":[
       {"content":"Wave 1","priority":"medium","status":"in_progress"}]})"));
 }
 
@@ -200,7 +200,7 @@ TEST(AcpWriter, NamesOnlyPathsThatAnEditorCanOpen) {
     ToolStarted tool;
     tool.tool = "Edit";
     tool.file = file;
-    const json update = lines(Target::acp, {claude(started), claude(tool)})[0]["params"]["update"];
+    const Json update = lines(Target::acp, {claude(started), claude(tool)})[0]["params"]["update"];
     return update.contains("locations") ? update["locations"].dump() : std::string();
   };
   EXPECT_EQ(locations("src/a.ts", "/home/dev"), R"([{"path":"/home/dev/src/a.ts"}])");
@@ -219,9 +219,9 @@ TEST(AcpWriter, SaysWhatItCannotExpress) {
   EXPECT_EQ(out, "");
 }
 
-std::map<std::string, json> attributes(const json& span) {
-  std::map<std::string, json> out;
-  for (const json& one : span["attributes"]) out[one["key"]] = one["value"].begin().value();
+std::map<std::string, Json> attributes(const Json& span) {
+  std::map<std::string, Json> out;
+  for (const Json& one : span["attributes"]) out[one["key"]] = one["value"].begin().value();
   return out;
 }
 
@@ -233,7 +233,7 @@ TEST(OtlpWriter, MakesASpanOfTheRunAndOneOfEachTool) {
   const auto document =
       lines(Target::otlp, {session(), tool_started(), status("in_progress", "m"),
                            tool_finished(Outcome::failed), turn(true, "x"), claude(usage)})[0];
-  const json spans = document["resourceSpans"][0]["scopeSpans"][0]["spans"];
+  const Json spans = document["resourceSpans"][0]["scopeSpans"][0]["spans"];
   ASSERT_EQ(spans.size(), 2U);
   EXPECT_EQ(spans[0]["name"], "invoke_agent claude");
   EXPECT_EQ(spans[1]["name"], "execute_tool Read");
@@ -241,19 +241,19 @@ TEST(OtlpWriter, MakesASpanOfTheRunAndOneOfEachTool) {
   EXPECT_EQ(spans[1]["traceId"], spans[0]["traceId"]);
   EXPECT_EQ(spans[0]["traceId"].get<std::string>().size(), 32U);
   EXPECT_EQ(spans[0]["spanId"].get<std::string>().size(), 16U);
-  const std::map<std::string, json> run = {
+  const std::map<std::string, Json> run = {
       {"gen_ai.operation.name", "invoke_agent"}, {"gen_ai.provider.name", "anthropic"},
       {"gen_ai.agent.name", "claude"},           {"gen_ai.conversation.id", "s-1"},
       {"gen_ai.request.model", "opus"},          {"gen_ai.usage.input_tokens", "15"},
       {"gen_ai.usage.output_tokens", "7"}};
   EXPECT_EQ(attributes(spans[0]), run);
-  const std::map<std::string, json> tool = {{"gen_ai.operation.name", "execute_tool"},
+  const std::map<std::string, Json> tool = {{"gen_ai.operation.name", "execute_tool"},
                                             {"gen_ai.tool.name", "Read"},
                                             {"gen_ai.tool.call.id", "t-1"},
                                             {"gen_ai.tool.type", "function"},
                                             {"error.type", "failed"}};
   EXPECT_EQ(attributes(spans[1]), tool);
-  EXPECT_EQ(spans[1]["status"], (json{{"code", 2}, {"message", "failed"}}));
+  EXPECT_EQ(spans[1]["status"], (Json{{"code", 2}, {"message", "failed"}}));
   EXPECT_EQ(spans[0]["events"][0]["name"], "dragoman.status");
   EXPECT_EQ(spans[0]["startTimeUnixNano"], "1000000");
   EXPECT_EQ(spans[1]["startTimeUnixNano"], "2000000");
@@ -267,13 +267,13 @@ TEST(OtlpWriter, TakesTheTimesOfTheEventsAndGivesTheSameIdsAgain) {
   second.ts = Timestamp(std::chrono::milliseconds(1700000005000));
   const auto once = lines(Target::otlp, {first, second});
   EXPECT_EQ(once, lines(Target::otlp, {first, second}));
-  const json span = once[0]["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+  const Json span = once[0]["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
   EXPECT_EQ(span["startTimeUnixNano"], "1700000000000000000");
   EXPECT_EQ(span["endTimeUnixNano"], "1700000005000000000");
   EXPECT_EQ(span["status"]["code"], 2);
 }
 
-json envelope(const std::vector<Event>& events) { return lines(Target::delegator, events).at(0); }
+Json envelope(const std::vector<Event>& events) { return lines(Target::delegator, events).at(0); }
 
 TEST(DelegatorWriter, WritesAResultSet) {
   const std::vector<FileChange> files = {{"b", FileAction::modified, {}, {}},
@@ -281,7 +281,7 @@ TEST(DelegatorWriter, WritesAResultSet) {
                                          {"c", FileAction::created, {}, {}}};
   TestResults tests;
   tests.passed = 47;
-  const json e = envelope(
+  const Json e = envelope(
       {session(), claude(FilesChanged{files, false}), claude(tests), turn(true, "ignored")});
   EXPECT_EQ(e["schema_id"], "codex/v3.6/result_set/v1");
   EXPECT_EQ(e["status"], "ok");
@@ -289,7 +289,7 @@ TEST(DelegatorWriter, WritesAResultSet) {
   EXPECT_EQ(e["data"]["summary"], "Modified 2 files, added 1 file; 47 tests passed");
   EXPECT_EQ(e["data"]["duration_seconds"], 1);
   EXPECT_EQ(e["data"]["metadata"]["file_operations"],
-            json::parse(R"({"modified_files":["a","b"],"added_files":["c"],"deleted_files":[],
+            Json::parse(R"({"modified_files":["a","b"],"added_files":["c"],"deleted_files":[],
                             "lines_changed":0})"));
   EXPECT_EQ(e["data"]["metadata"]["thread_info"]["thread_id"], "s-1");
   EXPECT_EQ(e["data"]["metadata"]["error_context"], nullptr);
@@ -299,28 +299,28 @@ TEST(DelegatorWriter, TellsAFailureAQuestionAndARunWithoutAnEnd) {
   Failure failure;
   failure.reason = "overloaded";
   failure.message = std::string_view("try\nlater");
-  const json failed = envelope({session(), turn(false, "x"), claude(failure)});
+  const Json failed = envelope({session(), turn(false, "x"), claude(failure)});
   EXPECT_EQ(failed["data"]["state"], "failed");
   EXPECT_EQ(failed["data"]["summary"], "Task failed: try later");
   EXPECT_EQ(failed["data"]["metadata"]["error_context"]["error_type"], "overloaded");
 
-  const json asks = envelope({session(), question(QuestionState::open), turn(true, "x")});
+  const Json asks = envelope({session(), question(QuestionState::open), turn(true, "x")});
   EXPECT_EQ(asks["data"]["state"], "working");
   EXPECT_EQ(asks["data"]["pending_questions"][0]["text"], "Which?");
   EXPECT_FALSE(asks["data"].contains("completed_ts"));
 
-  const json cut = envelope({session(), text_event("half")});
+  const Json cut = envelope({session(), text_event("half")});
   EXPECT_EQ(cut["data"]["state"], "failed");
   EXPECT_EQ(cut["data"]["metadata"]["error_context"]["error_type"], "incomplete");
   EXPECT_EQ(written(Target::delegator, {}), "");
 }
 
 TEST(DelegatorWriter, APausedRunIsNotCompleted) {
-  const json paused = envelope({session(), status("paused", "to be reviewed"), turn(true, "x")});
+  const Json paused = envelope({session(), status("paused", "to be reviewed"), turn(true, "x")});
   EXPECT_EQ(paused["data"]["state"], "failed");
   EXPECT_EQ(paused["data"]["summary"], "Task failed: The agent paused: to be reviewed");
   EXPECT_EQ(paused["data"]["metadata"]["error_context"]["error_type"], "incomplete");
-  const json resumed =
+  const Json resumed =
       envelope({session(), status("paused", "m"), status("in_progress", "n"), turn(true, "x")});
   EXPECT_EQ(resumed["data"]["state"], "completed");
 }
@@ -339,11 +339,11 @@ TEST(DelegatorWriter, ABlockIsWrittenAsTheQuestionItIs) {
   blocked.reason = "no url";
   blocked.context = lines;
   const Event stuck = event_of(blocked, Dialect::markers);
-  const json asked = envelope({session(), stuck, turn(true, "x")})["data"]["pending_questions"];
+  const Json asked = envelope({session(), stuck, turn(true, "x")})["data"]["pending_questions"];
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked[0]["kind"], "blocked");
   EXPECT_EQ(asked[0]["text"], "no url");
-  EXPECT_EQ(asked[0]["context"], json::array({"I tried .env", "and the README"}));
+  EXPECT_EQ(asked[0]["context"], Json::array({"I tried .env", "and the README"}));
   EXPECT_EQ(asked[0]["free_text"], true);
   EXPECT_EQ(asked[0]["blocking"], true);
 
@@ -352,7 +352,7 @@ TEST(DelegatorWriter, ABlockIsWrittenAsTheQuestionItIs) {
   question.id = "q-1";
   question.kind = QuestionKind::blocked;
   question.text = "no url";
-  const json once = envelope(
+  const Json once = envelope(
       {session(), stuck, event_of(question, Dialect::markers)})["data"]["pending_questions"];
   ASSERT_EQ(once.size(), 1U);
   EXPECT_EQ(once[0]["id"], "q-1");
@@ -384,7 +384,7 @@ TEST(DelegatorWriter, WhatWaitsForAnAnswerIsReadBackAsItWas) {
 
 TEST(DelegatorWriter, CutsTheMiddleOutOfLongOutput) {
   const std::string output(70000, 'x');
-  const json e = envelope({text_event(output), turn(true, "x")})["data"]["output"];
+  const Json e = envelope({text_event(output), turn(true, "x")})["data"]["output"];
   EXPECT_EQ(e["truncated"], true);
   EXPECT_EQ(e["original_size"], 70000);
   EXPECT_EQ(e["stdout"].get<std::string>(),

@@ -8,13 +8,9 @@
 namespace dragoman::test {
 namespace {
 
-const std::string kResult =
+const std::string kTurn =
     R"({"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s"})"
     "\n";
-
-Heard claude(const std::string& input, ReaderOptions options = {}) {
-  return hear(Dialect::claude, input, std::move(options));
-}
 
 TEST(JsonLines, ABlankLineIsARecordWithoutEvents) {
   const Heard heard = claude("\n  \t\r\n");
@@ -55,7 +51,7 @@ TEST(JsonLines, BrokenJsonIsMalformedAndTheNextLineIsRead) {
       {"[{\"type\":\"result\"},]", "bad_json"},
   };
   for (const Broken& row : rows) {
-    const Heard heard = claude(row.line + "\n" + kResult);
+    const Heard heard = claude(row.line + "\n" + kTurn);
     ASSERT_EQ(heard.count<Malformed>(), 1u) << row.line;
     EXPECT_EQ(heard.all<Malformed>()[0]->reason, row.reason) << row.line;
     EXPECT_EQ(heard.all<Malformed>()[0]->raw, row.line);
@@ -64,23 +60,23 @@ TEST(JsonLines, BrokenJsonIsMalformedAndTheNextLineIsRead) {
 }
 
 TEST(JsonLines, IncompleteJsonAtTheEndIsATruncatedTail) {
-  const Heard heard = claude(kResult + R"({"type":"assistant","mess)");
+  const Heard heard = claude(kTurn + R"({"type":"assistant","mess)");
   EXPECT_EQ(heard.all<Malformed>().at(0)->reason, "truncated_tail");
   EXPECT_EQ(claude(R"({"type":"assistant",,)").all<Malformed>().at(0)->reason, "bad_json");
 }
 
 TEST(JsonLines, TheLastLineNeedsNoNewline) {
-  EXPECT_EQ(claude(kResult.substr(0, kResult.size() - 1)).count<TurnFinished>(), 1u);
+  EXPECT_EQ(claude(kTurn.substr(0, kTurn.size() - 1)).count<TurnFinished>(), 1u);
 }
 
 TEST(JsonLines, AByteOrderMarkIsPassedOverAndReported) {
-  const Heard heard = claude("\xEF\xBB\xBF" + kResult);
+  const Heard heard = claude("\xEF\xBB\xBF" + kTurn);
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
   EXPECT_EQ(heard.rules(), Lines{"bom"});
   EXPECT_EQ(heard.all<Diagnostic>()[0]->level, Level::warning);
   ReaderOptions strict;
   strict.mode = Mode::strict;
-  const Heard strictly = claude("\xEF\xBB\xBF" + kResult, strict);
+  const Heard strictly = claude("\xEF\xBB\xBF" + kTurn, strict);
   EXPECT_EQ(strictly.all<Diagnostic>().at(0)->level, Level::error);
   EXPECT_EQ(strictly.count<TurnFinished>(), 1u);
 }
@@ -131,7 +127,7 @@ TEST(JsonLines, ReadsAToolResultOf15MiB) {
       R"("content":")";
   line.append(std::size_t{15} << 20U, 'x');
   line += R"("}]},"session_id":"s"})";
-  const Heard heard = claude(line + "\n" + kResult);
+  const Heard heard = claude(line + "\n" + kTurn);
   ASSERT_EQ(heard.count<ToolFinished>(), 1u);
   EXPECT_EQ(heard.all<ToolFinished>()[0]->output.bytes.size(), std::size_t{15} << 20U);
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
@@ -147,7 +143,7 @@ TEST(JsonLines, ALineOverTheCapIsOneOversizeAndTheResultBehindItIsRead) {
   for (std::uint64_t sent = 0; sent < size; sent += piece.size()) {
     reader->push(std::string_view(piece).substr(0, size - sent), list);
   }
-  reader->push("\n" + kResult, list);
+  reader->push("\n" + kTurn, list);
   reader->finish(list);
   ASSERT_FALSE(list.events().empty());
   const auto* oversize = list.events()[0].as<Oversize>();
@@ -155,12 +151,12 @@ TEST(JsonLines, ALineOverTheCapIsOneOversizeAndTheResultBehindItIsRead) {
   EXPECT_EQ(oversize->bytes, size);
   EXPECT_EQ(oversize->head, std::string(4096, 'x'));
   EXPECT_EQ(list.events().back().kind(), Kind::turn_finished);
-  EXPECT_TRUE(tiles(list.records(), size + 1 + kResult.size()));
+  EXPECT_TRUE(tiles(list.records(), size + 1 + kTurn.size()));
 }
 
 TEST(JsonLines, DeepNestingCostsNoStack) {
   const std::string deep = "{\"a\":" + std::string(100'000, '[');
-  const Heard heard = claude(deep + "\n" + kResult);
+  const Heard heard = claude(deep + "\n" + kTurn);
   EXPECT_EQ(heard.all<Malformed>().at(0)->reason, "too_deep");
   EXPECT_EQ(heard.count<TurnFinished>(), 1u);
 }

@@ -18,19 +18,19 @@
 namespace dragoman {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using test::RandomSpeech;
 using test::Values;
 
-constexpr std::size_t kEventsPerDocument = 12;
+constexpr std::size_t kEventsEach = 12;
 
 struct Documents {
   std::string bytes;           // separated by NUL
-  std::vector<json> expected;  // {"doc":…,"type":…,"data":…}
+  std::vector<Json> expected;  // {"doc":…,"type":…,"data":…}
 };
 
 // Runs bench/peers/NAME over the documents; its lines as JSON.
-std::vector<json> parsed_by(const std::string& interpreter, const std::string& name,
+std::vector<Json> parsed_by(const std::string& interpreter, const std::string& name,
                             const Documents& documents) {
   const test::TempDir dir;
   const auto file = dir.path() / "documents";
@@ -45,11 +45,11 @@ std::vector<json> parsed_by(const std::string& interpreter, const std::string& n
     n = std::fread(buffer.data(), 1, buffer.size(), pipe.get());
     output.append(buffer.data(), n);
   }
-  std::vector<json> lines;
+  std::vector<Json> lines;
   std::size_t at = 0;
   for (std::size_t end = output.find('\n'); end != std::string::npos;
        at = end + 1, end = output.find('\n', at)) {
-    json line = json::parse(output.begin() + static_cast<std::ptrdiff_t>(at),
+    Json line = Json::parse(output.begin() + static_cast<std::ptrdiff_t>(at),
                             output.begin() + static_cast<std::ptrdiff_t>(end));
     if (line.contains("content")) continue;
     line.erase("offset");
@@ -59,7 +59,7 @@ std::vector<json> parsed_by(const std::string& interpreter, const std::string& n
   return lines;
 }
 
-void expect_same(const std::vector<json>& got, const std::vector<json>& wanted) {
+void expect_same(const std::vector<Json>& got, const std::vector<Json>& wanted) {
   ASSERT_FALSE(wanted.empty());
   for (std::size_t i = 0; i < std::min(got.size(), wanted.size()); ++i) {
     ASSERT_EQ(got[i], wanted[i]) << "event " << i;
@@ -71,19 +71,19 @@ template <typename Expect>
 Documents make_documents(Target target, Payload (RandomSpeech::*make)(Arena&), Expect expect) {
   RandomSpeech random(42, Values::without_nul);
   Documents documents;
-  const std::size_t count = test::scaled(1'000'000 / kEventsPerDocument / 4);
+  const std::size_t count = test::scaled(1'000'000 / kEventsEach / 4);
   for (std::size_t doc = 0; doc < count; ++doc) {
     Arena arena;
     const auto writer = make_writer(target);
     if (doc > 0) documents.bytes.push_back('\0');
-    for (std::size_t i = 0; i < kEventsPerDocument; ++i) {
+    for (std::size_t i = 0; i < kEventsEach; ++i) {
       if (random.random().one_in(4)) {
         EXPECT_TRUE(writer->write(test::text_event(random.text(arena)), documents.bytes));
         continue;
       }
       const Event event = test::event_of((random.*make)(arena));
       if (!writer->write(event, documents.bytes)) continue;
-      json line = expect(event);
+      Json line = expect(event);
       if (line.is_null()) continue;
       line["doc"] = doc;
       documents.expected.push_back(std::move(line));
@@ -93,10 +93,10 @@ Documents make_documents(Target target, Payload (RandomSpeech::*make)(Arena&), E
   return documents;
 }
 
-void put(json& data, const char* key, std::string_view value) {
+void put(Json& data, const char* key, std::string_view value) {
   if (value.data() != nullptr) data[key] = value;
 }
-void put(json& data, const char* key, const std::optional<Number>& value) {
+void put(Json& data, const char* key, const std::optional<Number>& value) {
   if (!value) return;
   if (value->integral) {
     data[key] = value->integer;
@@ -105,9 +105,9 @@ void put(json& data, const char* key, const std::optional<Number>& value) {
   }
 }
 
-json wxcode_line(const Event& event) {
-  json data = json::object();
-  const auto line = [&data](const char* type) { return json{{"type", type}, {"data", data}}; };
+Json wxcode_line(const Event& event) {
+  Json data = Json::object();
+  const auto line = [&data](const char* type) { return Json{{"type", type}, {"data", data}}; };
   if (const auto* p = event.as<CommandStarted>()) {
     put(data, "command", p->command);
     data["args"] = nullptr;
@@ -174,7 +174,7 @@ std::string stripped(std::string_view value) {
 
 // What the marker parsers know of: five markers, of which they read options and context with known
 // faults, so that only their first lines are compared.
-json marker_line(const Event& event) {
+Json marker_line(const Event& event) {
   if (const auto* p = event.as<Status>()) {
     return {{"type", "progress"}, {"data", stripped(p->message.str())}};
   }
@@ -192,11 +192,11 @@ json marker_line(const Event& event) {
   return {};
 }
 
-std::vector<json> comparable(std::vector<json> lines) {
-  for (json& line : lines) {
-    json& data = line["data"];
-    if (line["type"] == "question") data = json(data["question"]);
-    if (line["type"] == "blocked") data = json(data["reason"]);
+std::vector<Json> comparable(std::vector<Json> lines) {
+  for (Json& line : lines) {
+    Json& data = line["data"];
+    if (line["type"] == "question") data = Json(data["question"]);
+    if (line["type"] == "blocked") data = Json(data["reason"]);
     if (line["type"] == "files_modified") data = data.size();
     if (data.is_string()) data = stripped(data.get<std::string>());
   }

@@ -22,6 +22,10 @@ inline Heard hear_capture(Dialect dialect, const std::string& file, ReaderOption
   return hear(dialect, read_file(path / (file + ".jsonl")), std::move(options));
 }
 
+inline Heard claude(std::string_view input, ReaderOptions options = {}) {
+  return hear(Dialect::claude, input, std::move(options));
+}
+
 // The last state of each question, by id.
 inline std::map<std::string, QuestionState> questions_of(const Heard& heard) {
   std::map<std::string, QuestionState> states;

@@ -11,7 +11,7 @@ using test::refusal;
 using test::text_event;
 using test::written;
 
-Status status(std::string_view state, std::string_view message) {
+Status status_of(std::string_view state, std::string_view message) {
   Status p;
   p.status = state;
   p.message = message;
@@ -128,11 +128,11 @@ TEST(WxcodeWriter, ShowsEachStatusInItsOwnWay) {
       {"pending", "Wave 1"},
   };
   for (const auto& [state, line] : lines) {
-    EXPECT_EQ(wxcode({event_of(status(state, "Wave 1"))}),
+    EXPECT_EQ(wxcode({event_of(status_of(state, "Wave 1"))}),
               "<!-- WXCODE:STATUS:{\"status\":\"" + std::string(state) +
                   "\",\"message\":\"Wave 1\"} -->\n\n" + line + "\n");
   }
-  Status full = status("in_progress", "m");
+  Status full = status_of("in_progress", "m");
   full.progress = Number::of(62.5);
   full.phase = Number::of(std::int64_t{3});
   full.plan = "03-01";
@@ -183,18 +183,18 @@ TEST(WxcodeWriter, WritesTheTagLinesAndTheOtherComments) {
 
 TEST(WxcodeWriter, EscapesWhatWouldEndAComment) {
   EXPECT_TRUE(
-      wxcode({event_of(status("in_progress", "see {x} --> done \u2028 \u00e9"))})
+      wxcode({event_of(status_of("in_progress", "see {x} --> done \u2028 \u00e9"))})
           .starts_with("<!-- WXCODE:STATUS:{\"status\":\"in_progress\",\"message\":\"see {x} "
                        "--\\u003e done \\u2028 \u00e9\"} -->\n\n"));
 }
 
 TEST(WxcodeWriter, RefusesWhatTheSpecificationForbids) {
   const auto why = [](const auto& payload) { return refusal(Target::wxcode, event_of(payload)); };
-  EXPECT_EQ(why(status("done", "m")),
+  EXPECT_EQ(why(status_of("done", "m")),
             "STATUS: 'done' is not pending, in_progress, completed, failed or paused");
-  EXPECT_EQ(why(status("completed", " \n")), "STATUS: the message is empty");
+  EXPECT_EQ(why(status_of("completed", " \n")), "STATUS: the message is empty");
   for (const double progress : {-0.5, 100.5, 1e9}) {
-    Status p = status("completed", "m");
+    Status p = status_of("completed", "m");
     p.progress = Number::of(progress);
     EXPECT_EQ(why(p), "STATUS: the progress is not within 0 and 100");
   }
@@ -242,7 +242,7 @@ TEST(WxcodeWriter, AsksEachQuestionOnceAndOnlyWhileItIsOpen) {
 }
 
 TEST(WxcodeWriter, KeepsFieldsThatTheSpecificationDoesNotName) {
-  Event event = event_of(status("in_progress", "m"), Dialect::wxcode);
+  Event event = event_of(status_of("in_progress", "m"), Dialect::wxcode);
   const std::vector<Extra> extra = {{"issues", Raw{"[1, 2]"}}};
   event.extra = extra;
   EXPECT_TRUE(wxcode({event}).starts_with(
@@ -256,7 +256,7 @@ TEST(WxcodeWriter, KeepsFieldsThatTheSpecificationDoesNotName) {
 }
 
 TEST(WxcodeWriter, DoesNotRepeatALineThatTheTextAlreadyHas) {
-  const Event event = event_of(status("in_progress", "Creating plan"));
+  const Event event = event_of(status_of("in_progress", "Creating plan"));
   const std::string marker =
       "<!-- WXCODE:STATUS:{\"status\":\"in_progress\",\"message\":\"Creating plan\"} -->";
   EXPECT_EQ(wxcode({event, text_event("\n\n\u23f3 Creating plan...\nmore\n")}),

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "accepts.hpp"
 #include "tests/support/guarded.hpp"
 #include "tests/support/json_documents.hpp"
 #include "tests/support/json_reference.hpp"
@@ -18,12 +19,6 @@ namespace dragoman::json {
 namespace {
 
 using Scalars = Cursor::Scalars;
-
-bool accepts(std::string_view text) {
-  Cursor cursor(text, Scalars::exact);
-  cursor.take();
-  return cursor.finish();
-}
 
 // Steps into everything that can be stepped into; must judge as take() does.
 bool walks(Cursor& cursor) {

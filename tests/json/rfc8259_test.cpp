@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "accepts.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/object_scanner.hpp"
 #include "tests/support/json_reference.hpp"
@@ -407,12 +408,6 @@ const std::vector<Pinned> kAcceptedAndFlagged = {
     {"[-123123123123123123123123123123]"sv, false, false},
     {"[123e-10000000]"sv, false, false},
 };
-
-bool accepts(std::string_view text) {
-  Cursor cursor(text, Cursor::Scalars::exact);
-  cursor.take();
-  return cursor.finish();
-}
 
 ObjectScanner::State scan(std::string_view payload, std::size_t& position) {
   ObjectScanner scanner;

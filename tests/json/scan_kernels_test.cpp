@@ -20,10 +20,10 @@ namespace {
 
 // What a scan said, comparable and with the place as an offset. Last: whether a closed string is
 // UTF-8, which a kernel may leave to others.
-using Answer = std::tuple<std::ptrdiff_t, StringEnd::Stop, bool, bool, bool, bool>;
+using KernelAnswer = std::tuple<std::ptrdiff_t, StringEnd::Stop, bool, bool, bool, bool>;
 
 // Scans a copy that ends where its memory ends, so that a sanitizer sees a byte read behind it.
-Answer answer(ScanString scan, std::string_view text) {
+KernelAnswer answer(ScanString scan, std::string_view text) {
   const auto copy = std::make_unique<char[]>(text.size() + 1);
   char* const begin = copy.get() + 1;  // any alignment will do, an odd one most of all
   std::memcpy(begin, text.data(), text.size());
@@ -38,7 +38,7 @@ Answer answer(ScanString scan, std::string_view text) {
 }
 
 void expect_all_agree(std::string_view text) {
-  const Answer plain = answer(kernels::scan_string_scalar, text);
+  const KernelAnswer plain = answer(kernels::scan_string_scalar, text);
   EXPECT_EQ(answer(scan_string, text), plain) << testing::PrintToString(text);
 #if defined(__x86_64__)
   EXPECT_EQ(answer(kernels::scan_string_sse2, text), plain) << testing::PrintToString(text);

@@ -12,7 +12,7 @@
 namespace dragoman::mcp {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string camel_case(std::string_view snake) {
   std::string out;
@@ -27,7 +27,7 @@ std::string camel_case(std::string_view snake) {
 }
 
 // A value that the parameter takes.
-json fitting(const Parameter& parameter) {
+Json fitting(const Parameter& parameter) {
   switch (parameter.type) {
     case ParameterType::text:
       return parameter.choices.empty() ? "abc" : std::string(parameter.choices.front());
@@ -36,15 +36,15 @@ json fitting(const Parameter& parameter) {
     case ParameterType::flag:
       return true;
     case ParameterType::object:
-      return json::object();
+      return Json::object();
     case ParameterType::texts:
-      return json::array({"A"});
+      return Json::array({"A"});
   }
   return nullptr;
 }
 
-json required_of(const DelegationTool& tool) {
-  json arguments = json::object();
+Json required_of(const DelegationTool& tool) {
+  Json arguments = Json::object();
   for (const Parameter& parameter : tool.parameters) {
     if (parameter.required) arguments[std::string(parameter.name)] = fitting(parameter);
   }
@@ -55,7 +55,7 @@ std::string reason_of(std::string_view tool, const std::string& arguments) {
   const auto read = Arguments::read(*find_delegation_tool(tool), arguments);
   return read ? ""
               : read.error().reason + " " +
-                    json::parse(read.error().details)["parameter"].get<std::string>();
+                    Json::parse(read.error().details)["parameter"].get<std::string>();
 }
 
 TEST(DelegationTable, HasTheFifteenTools) {
@@ -94,15 +94,15 @@ TEST(DelegationTable, AdvertisesSchemasThatCompileAndHintsThatAreTrue) {
     const ToolSpec spec = spec_of(tool);
     EXPECT_TRUE(schema::Validator::compile(spec.input_schema)) << spec.name;
     EXPECT_TRUE(schema::Validator::compile(spec.output_schema)) << spec.name;
-    EXPECT_EQ(json::parse(spec.input_schema)["type"], "object");
-    EXPECT_EQ(json::parse(spec.output_schema)["type"], "object");
-    const json hints = json::parse(spec.annotations);
+    EXPECT_EQ(Json::parse(spec.input_schema)["type"], "object");
+    EXPECT_EQ(Json::parse(spec.output_schema)["type"], "object");
+    const Json hints = Json::parse(spec.annotations);
     EXPECT_EQ(hints["readOnlyHint"], reading.contains(tool.name)) << spec.name;
     EXPECT_EQ(hints["destructiveHint"], !reading.contains(tool.name)) << spec.name;
     EXPECT_EQ(hints["idempotentHint"], idempotent.contains(tool.name)) << spec.name;
     // Models are given no schema with a choice at its top: their vendors refuse those.
     for (const char* key : {"anyOf", "oneOf", "allOf"})
-      EXPECT_FALSE(json::parse(spec.input_schema).contains(key));
+      EXPECT_FALSE(Json::parse(spec.input_schema).contains(key));
   }
 }
 
@@ -116,7 +116,7 @@ TEST(Arguments, EveryParameterIsTakenInBothSpellings) {
         spellings.push_back(camel_case(parameter.also));
       }
       for (const std::string& spelling : spellings) {
-        json arguments = required_of(tool);
+        Json arguments = required_of(tool);
         arguments.erase(std::string(parameter.name));
         arguments[spelling] = fitting(parameter);
         const auto read = Arguments::read(tool, arguments.dump());
@@ -210,7 +210,7 @@ TEST(Arguments, HostileOnesAreRefusedAndNothingElse) {
     ASSERT_FALSE(read) << each.substr(0, 60);
     EXPECT_EQ(read.error().code, ErrorCode::validation);
     EXPECT_LT(read.error().message.size() + read.error().details.size(), 2000U);
-    EXPECT_TRUE(json::accept(task::error_envelope(run.name, read.error())));
+    EXPECT_TRUE(Json::accept(task::error_envelope(run.name, read.error())));
   }
 }
 

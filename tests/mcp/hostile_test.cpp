@@ -16,14 +16,14 @@ using test::code_of;
 using test::Json;
 using test::Peer;
 
-struct Row {
+struct HostileRow {
   std::string text;
   int code;  // 0: not answered
   Json id = nullptr;
 };
 
-std::vector<Row> malformed() {
-  std::vector<Row> rows = {
+std::vector<HostileRow> malformed() {
+  std::vector<HostileRow> rows = {
       {"{", -32700},
       {"}", -32700},
       {"nul", -32700},
@@ -123,9 +123,9 @@ TEST(HostileMessages, EachHasItsErrorAndTheNextRequestWorks) {
   Server server(box);
   Peer peer(server);
   peer.introduce();
-  const std::vector<Row> rows = malformed();
+  const std::vector<HostileRow> rows = malformed();
   ASSERT_GE(rows.size(), 500U);
-  for (const Row& row : rows) {
+  for (const HostileRow& row : rows) {
     const auto channel = std::make_shared<test::Record>();
     peer.session->handle(row.text, channel);
     ASSERT_GE(channel->http(), 0);

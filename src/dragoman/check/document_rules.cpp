@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kTitleStart = "\n## ";
 constexpr std::size_t kLongestTitle = 4096;  // bytes; a longer line is no title
-constexpr std::size_t kShown = 60;           // characters of a title in a message
+constexpr std::size_t kTitleShown = 60;      // characters of a title in a message
 
 bool is_wxcode_comment(const Event& event) {
   if (event.origin.dialect != Dialect::wxcode) return false;
@@ -90,7 +90,7 @@ void DocumentRules::end_title_search() {
     report_("header_gap", header_,
             title_.empty() ? "the line behind a HEADER should be its title: ## …"
                            : fmt::format("the line behind a HEADER should be its title: '## {}'",
-                                         shortened(title_, kShown)));
+                                         shortened(title_, kTitleShown)));
     return;
   }
   line.remove_prefix(kTitleStart.size());
@@ -98,7 +98,7 @@ void DocumentRules::end_title_search() {
   if (title_.empty() || is_title(line, title_)) return;
   report_("header_gap", header_,
           fmt::format("the line behind a HEADER should be its title: '## {}', not '## {}'",
-                      shortened(title_, kShown), shortened(trimmed(line), kShown)));
+                      shortened(title_, kTitleShown), shortened(trimmed(line), kTitleShown)));
 }
 
 }  // namespace dragoman::check

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/check/report.hpp"
 
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
@@ -26,7 +24,7 @@ std::string printable(std::string_view text) {
     if (!c.valid) {
       out.append(utf8::kReplacement);
     } else if (control || bidi) {
-      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<unsigned>(c.value));
+      out += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(c.value));
     } else {
       out.append(text.substr(0, c.length));
     }
@@ -42,17 +40,16 @@ class TextReporter final : public Reporter {
   void begin(std::string& /*out*/) override {}
 
   void finding(std::string_view file, const Finding& f, std::string& out) override {
-    fmt::format_to(std::back_inserter(out), "{}:{}:{}: {}{}{}: {} [{}]\n", printable(file), f.line,
-                   f.column, paint(f.level), name(f.level), reset(), printable(f.message), f.rule);
-    if (!f.hint.empty())
-      fmt::format_to(std::back_inserter(out), "    hint: {}\n", printable(f.hint));
+    out += fmt::format("{}:{}:{}: {}{}{}: {} [{}]\n", printable(file), f.line, f.column,
+                       paint(f.level), name(f.level), reset(), printable(f.message), f.rule);
+    if (!f.hint.empty()) out += fmt::format("    hint: {}\n", printable(f.hint));
   }
 
   void finish(const Tally& t, std::string& out) override {
     if (t.errors + t.warnings + t.infos == 0) return;
-    fmt::format_to(std::back_inserter(out), "{}, {}, {} in {}\n", counted(t.errors, "error"),
-                   counted(t.warnings, "warning"), counted(t.infos, "note"),
-                   counted(t.files, "file"));
+    out += fmt::format("{}, {}, {} in {}\n", counted(t.errors, "error"),
+                       counted(t.warnings, "warning"), counted(t.infos, "note"),
+                       counted(t.files, "file"));
   }
 
  private:
@@ -167,7 +164,7 @@ class SarifReporter final : public Reporter {
       if (ascii::is_alnum(c) || kAllowed.find(c) != std::string_view::npos) {
         out.push_back(c);
       } else {
-        fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+        out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
       }
     }
     return out;
@@ -187,9 +184,9 @@ class GithubReporter final : public Reporter {
     const std::string message =
         f.hint.empty() ? printable(f.message)
                        : fmt::format("{}\n{}", printable(f.message), printable(f.hint));
-    fmt::format_to(std::back_inserter(out), "::{} file={},line={},col={},title={}::{}\n", command,
-                   escape(printable(file), true), f.line, f.column, escape(f.rule, true),
-                   escape(message, false));
+    out += fmt::format("::{} file={},line={},col={},title={}::{}\n", command,
+                       escape(printable(file), true), f.line, f.column, escape(f.rule, true),
+                       escape(message, false));
   }
 
   void finish(const Tally& /*tally*/, std::string& /*out*/) override {}
@@ -199,7 +196,7 @@ class GithubReporter final : public Reporter {
     std::string out;
     for (const char c : text) {
       if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
-        fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+        out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
       } else {
         out.push_back(c);
       }

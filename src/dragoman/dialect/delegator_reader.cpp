@@ -13,17 +13,17 @@
 namespace dragoman {
 namespace {
 
-struct Progress {
+struct ProgressNotice {
   json::Value token;
   json::Value progress;
   json::Value total;
   json::Value message;
 };
-constexpr FieldTable kProgress({
-    Slot<Progress>{"progressToken", &Progress::token},
-    {"progress", &Progress::progress},
-    {"total", &Progress::total},
-    {"message", &Progress::message},
+constexpr FieldTable kProgressNotice({
+    Slot<ProgressNotice>{"progressToken", &ProgressNotice::token},
+    {"progress", &ProgressNotice::progress},
+    {"total", &ProgressNotice::total},
+    {"message", &ProgressNotice::message},
 });
 
 }  // namespace
@@ -255,8 +255,9 @@ void DelegatorReader::read_envelope(const Line& line, std::string_view json, Lin
 
 bool DelegatorReader::read_progress(const DelegatorEnvelope& message, LineEvents& events) {
   if (message.method.raw != R"("notifications/progress")") return false;
-  Progress progress;
-  if (message.params.is(json::Kind::object)) read_object(message.params.raw, kProgress, progress);
+  ProgressNotice progress;
+  if (message.params.is(json::Kind::object))
+    read_object(message.params.raw, kProgressNotice, progress);
   NumberReader numbers(events);
   Status status;
   status.activity = "progress";

@@ -114,15 +114,15 @@ constexpr FieldTable kTokens({
     {"output", &O::output_tokens},
 });
 
-struct RawError {
+struct ErrorContext {
   json::Value message;
   json::Value type;
   json::Value suggestions;
 };
-constexpr FieldTable kError({
-    Slot<RawError>{"error_message", &RawError::message},
-    {"error_type", &RawError::type},
-    {"suggestions", &RawError::suggestions},
+constexpr FieldTable kErrorContext({
+    Slot<ErrorContext>{"error_message", &ErrorContext::message},
+    {"error_type", &ErrorContext::type},
+    {"suggestions", &ErrorContext::suggestions},
 });
 
 struct RawStatus {
@@ -241,8 +241,8 @@ void read_delegator_metadata(const json::Value& metadata, DelegatorMetadata& out
     out.task_status = string_of(raw.task_status, arena);
   }
   if (is_object(raw.error_context)) {
-    RawError error;
-    read_object(raw.error_context.raw, kError, error);
+    ErrorContext error;
+    read_object(raw.error_context.raw, kErrorContext, error);
     out.error_message = string_of(error.message, arena);
     out.error_type = error.type;
     if (error.suggestions.is(json::Kind::array)) {

@@ -26,7 +26,7 @@ struct Need {
 
 constexpr auto kOptional = Presence::optional;
 constexpr auto kRequired = Presence::required;
-constexpr std::string_view kStates = "queued|working|completed|failed|cancelled|timeout";
+constexpr std::string_view kTaskStates = "queued|working|completed|failed|cancelled|timeout";
 
 constexpr Need kAlways[] = {
     {"version", Kind::string},
@@ -39,7 +39,7 @@ constexpr Need kAlways[] = {
     {"status", Kind::string, kRequired, "ok|error"},
     {"meta", Kind::object},
 };
-constexpr Need kError[] = {
+constexpr Need kErrorNeeds[] = {
     {"error", Kind::object},
     {"error.code", Kind::string, kRequired,
      "TIMEOUT|VALIDATION|TOOL_ERROR|NOT_FOUND|UNSUPPORTED|INTERNAL"},
@@ -56,7 +56,7 @@ constexpr Need kAcknowledgment[] = {
     {"data.capability", Kind::string, kRequired, "background|foreground"},
     {"data.expected_duration", Kind::string, kOptional},
     {"data.started_at", Kind::string},
-    {"data.state", Kind::string, kOptional, kStates},
+    {"data.state", Kind::string, kOptional, kTaskStates},
     {"data.pending_questions", Kind::array, kOptional},
     {"meta.queue_position", Kind::number, kOptional},
     {"meta.estimated_start_ms", Kind::number, kOptional},
@@ -75,7 +75,7 @@ constexpr Need kResultSet[] = {
 constexpr Need kResult[] = {
     {"data", Kind::object},
     {"data.task_id", Kind::string},
-    {"data.state", Kind::string, kRequired, kStates},
+    {"data.state", Kind::string, kRequired, kTaskStates},
     {"data.summary", Kind::string},
     {"data.metadata", Kind::object},
     {"data.metadata.duration", Kind::number},
@@ -91,7 +91,7 @@ constexpr Need kResult[] = {
     {"data.metadata.thread_info", Kind::object, kOptional},
     {"data.metadata.thread_info.thread_id", Kind::string, kOptional},
     {"data.metadata.thread_info.token_usage", Kind::object, kOptional},
-    {"data.metadata.task_status", Kind::string, kOptional, kStates},
+    {"data.metadata.task_status", Kind::string, kOptional, kTaskStates},
     {"data.output", Kind::object, kOptional},
     {"data.output.stdout", Kind::string, kOptional},
     {"data.output.stderr", Kind::string, kOptional},
@@ -112,12 +112,12 @@ constexpr Need kSnapshot[] = {
 constexpr Need kRegistry[] = {
     {"data", Kind::object},
     {"data.task_id", Kind::string, kOptional},
-    {"data.state", Kind::string, kOptional, kStates},
+    {"data.state", Kind::string, kOptional, kTaskStates},
 };
 // Of each task in a list of a snapshot.
 constexpr Need kTask[] = {
     {"task_id", Kind::string},
-    {"state", Kind::string, kOptional, kStates},
+    {"state", Kind::string, kOptional, kTaskStates},
     {"position", Kind::number, kOptional},
 };
 
@@ -249,7 +249,7 @@ std::optional<Finding> delegator_fault(std::string_view envelope, Arena& arena) 
     check.break_rule("unknown_value", "schema_id", " names another category than tool_category");
   }
   if (check.string("status") == "error") {
-    check.hold_to(kError);
+    check.hold_to(kErrorNeeds);
   } else {
     hold_to_category(category, check);
   }

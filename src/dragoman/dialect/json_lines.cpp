@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/json_lines.hpp"
 
-#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -50,9 +49,8 @@ LineEvents JsonLines::behind_the_end(EventSink& out) const {
 
 void JsonLines::report_fault(const Line& line, const json::Cursor& cursor, LineEvents& events,
                              Arena& arena) {
-  std::string detail;
-  fmt::format_to(std::back_inserter(detail), "{} at byte {}", json::name(cursor.fault()),
-                 cursor.fault_at());
+  const std::string detail =
+      fmt::format("{} at byte {}", json::name(cursor.fault()), cursor.fault_at());
   Malformed malformed;
   malformed.raw = line.content;
   malformed.reason = fault_reason(line, cursor.fault());

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
@@ -33,10 +31,10 @@ void append_timestamp(std::string& out, Timestamp ts) {
   const auto midnight = std::chrono::floor<std::chrono::days>(ts);
   const std::chrono::year_month_day day{midnight};
   const std::chrono::hh_mm_ss time{ts - midnight};
-  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-                 static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                 static_cast<unsigned>(day.day()), time.hours().count(), time.minutes().count(),
-                 time.seconds().count(), time.subseconds().count());
+  out += fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(day.year()),
+                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count(),
+                     time.subseconds().count());
 }
 
 std::optional<Timestamp> parse_timestamp(std::string_view text) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/schema/canonical.hpp"
 
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include "dragoman/schema/decimal.hpp"
@@ -12,14 +10,13 @@ namespace {
 
 // The length in front makes any bytes unambiguous.
 void append_bytes(std::string& out, std::string_view bytes) {
-  fmt::format_to(std::back_inserter(out), "\"{}:", bytes.size());
+  out += fmt::format("\"{}:", bytes.size());
   out.append(bytes);
 }
 
 void append_number(std::string& out, std::string_view raw) {
   const Decimal value = Decimal::parse(raw);
-  fmt::format_to(std::back_inserter(out), "{}{}e{};", value.negative ? '-' : '+', value.digits,
-                 value.exponent);
+  out += fmt::format("{}{}e{};", value.negative ? '-' : '+', value.digits, value.exponent);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // Times, counts and money, short enough for a line.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -11,39 +10,37 @@
 namespace dragoman::show {
 
 void append_duration(std::string& out, double milliseconds) {
-  auto to = std::back_inserter(out);
   if (!(milliseconds >= 0)) return;
   if (milliseconds < 999.5) {
-    fmt::format_to(to, "{}ms", std::lround(milliseconds));
+    out += fmt::format("{}ms", std::lround(milliseconds));
     return;
   }
   if (milliseconds < 59950) {
-    fmt::format_to(to, "{:.1f}s", milliseconds / 1000);
+    out += fmt::format("{:.1f}s", milliseconds / 1000);
     return;
   }
   constexpr double kLongest = 1e15;
   const long long seconds = std::llround(std::min(milliseconds, kLongest) / 1000);
   if (seconds < 3600) {
-    fmt::format_to(to, "{}m {:02}s", seconds / 60, seconds % 60);
+    out += fmt::format("{}m {:02}s", seconds / 60, seconds % 60);
   } else {
-    fmt::format_to(to, "{}h {:02}m", seconds / 3600, seconds / 60 % 60);
+    out += fmt::format("{}h {:02}m", seconds / 3600, seconds / 60 % 60);
   }
 }
 
 void append_count(std::string& out, std::int64_t value) {
-  auto to = std::back_inserter(out);
   if (value < 1000) {
-    fmt::format_to(to, "{}", value);
+    out += fmt::format("{}", value);
   } else if (value < 999'950) {
-    fmt::format_to(to, "{:.1f}k", static_cast<double>(value) / 1e3);
+    out += fmt::format("{:.1f}k", static_cast<double>(value) / 1e3);
   } else {
-    fmt::format_to(to, "{:.1f}M", static_cast<double>(value) / 1e6);
+    out += fmt::format("{:.1f}M", static_cast<double>(value) / 1e6);
   }
 }
 
 void append_cost(std::string& out, double dollars) {
   const int digits = dollars < 1 ? 4 : 2;
-  fmt::format_to(std::back_inserter(out), "${:.{}f}", dollars, digits);
+  out += fmt::format("${:.{}f}", dollars, digits);
 }
 
 std::string describe(const RunUsage& usage) {

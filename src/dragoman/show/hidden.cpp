@@ -87,7 +87,7 @@ void append_shown(std::string& out, char32_t c) {
   } else if (c == 0x7F) {
     utf8::append(out, 0x2421);
   } else {
-    fmt::format_to(std::back_inserter(out), "\\u{{{:04x}}}", static_cast<std::uint32_t>(c));
+    out += fmt::format("\\u{{{:04x}}}", static_cast<std::uint32_t>(c));
   }
 }
 

@@ -39,7 +39,7 @@ std::vector<Feed::Sent> Feed::encode(const std::vector<LogEntry>& entries) {
   std::uint64_t first = 0;
   for (const auto& entry : entries) {
     if (text.empty()) first = entry.seq;
-    fmt::format_to(std::back_inserter(text), "id: {}\nevent: event\ndata: ", entry.seq);
+    text += fmt::format("id: {}\nevent: event\ndata: ", entry.seq);
     text.append(entry.body).append("\n\n");
     if (text.size() < kPieceBytes && &entry != &entries.back()) continue;
     pieces.push_back({first, entry.seq, piece_of(std::move(text))});

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -17,10 +16,10 @@ namespace {
 class Exposition {
  public:
   void family(std::string_view name, std::string_view type, std::string_view help) {
-    fmt::format_to(out(), "# HELP dragoman_{0} {1}\n# TYPE dragoman_{0} {2}\n", name, help, type);
+    text_ += fmt::format("# HELP dragoman_{0} {1}\n# TYPE dragoman_{0} {2}\n", name, help, type);
   }
   void sample(std::string_view name, std::string_view labels, double value) {
-    fmt::format_to(out(), "dragoman_{}{} {}\n", name, labels, value);
+    text_ += fmt::format("dragoman_{}{} {}\n", name, labels, value);
   }
   void single(std::string_view name, std::string_view type, std::string_view help, double value) {
     family(name, type, help);
@@ -29,7 +28,6 @@ class Exposition {
   [[nodiscard]] std::string& text() { return text_; }
 
  private:
-  std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
   std::string text_;
 };
 
