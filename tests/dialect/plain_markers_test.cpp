@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 36> kMarkers = {
     "[BLOCKED] no url\nmore\n[INFO] still\n",
     "words, and `code`"};
 
-constexpr std::array<std::string_view, 30> kPieces = {
+constexpr std::array<std::string_view, 30> kMutations = {
     "\"",           "\\",    "{", "}", ":",  ",",       "$",    " ",     "\n",
     "\t",           "\r",    "0", "-", "1",  ".",       "e",    "true",  "null",
     "\x80",         "é",     "[", "]", "\\", "\\u00e9", " -->", "\"a\"", "<!-- WXCODE:",
@@ -78,7 +78,7 @@ std::string mutated(std::string_view marker, Random& random) {
   if (random.one_in(4)) stretch(text, random);
   for (std::size_t i = random.below(3); i > 0; --i) {
     const std::size_t at = random.below(text.size() + 1);
-    const std::string_view piece = kPieces[random.below(kPieces.size())];
+    const std::string_view piece = kMutations[random.below(kMutations.size())];
     text.replace(at, std::min(random.below(3), text.size() - at), piece);
   }
   return text;

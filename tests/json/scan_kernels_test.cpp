@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/processor.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/scan.hpp"
 #include "tests/support/scale.hpp"
@@ -42,8 +43,11 @@ void expect_all_agree(std::string_view text) {
   EXPECT_EQ(answer(scan_string, text), plain) << testing::PrintToString(text);
 #if defined(__x86_64__)
   EXPECT_EQ(answer(kernels::scan_string_sse2, text), plain) << testing::PrintToString(text);
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
+  if (processor::has_avx2()) {
     EXPECT_EQ(answer(kernels::scan_string_avx2, text), plain) << testing::PrintToString(text);
+  }
+  if (processor::has_fast_avx512()) {
+    EXPECT_EQ(answer(kernels::scan_string_avx512, text), plain) << testing::PrintToString(text);
   }
 #endif
 }

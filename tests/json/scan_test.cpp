@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/processor.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "tests/support/guarded.hpp"
 #include "tests/support/random.hpp"
@@ -25,7 +26,8 @@ std::vector<Kernel> kernels_here() {
   std::vector<Kernel> all = {{"chosen", scan_string}};
 #if defined(__x86_64__)
   all.push_back({"sse2", kernels::scan_string_sse2});
-  if (__builtin_cpu_supports("avx2") != 0) all.push_back({"avx2", kernels::scan_string_avx2});
+  if (processor::has_avx2()) all.push_back({"avx2", kernels::scan_string_avx2});
+  if (processor::has_fast_avx512()) all.push_back({"avx512", kernels::scan_string_avx512});
 #endif
   return all;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dragoman/base/processor.hpp"
+
 namespace dragoman {
 namespace text_kernels {
 TextSurvey survey_scalar(std::string_view text) {
@@ -30,7 +32,7 @@ using SurveyText = TextSurvey (*)(std::string_view);
 
 SurveyText choose() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
+  if (processor::has_avx2()) {
     return text_kernels::survey_avx2;
   }
 #endif

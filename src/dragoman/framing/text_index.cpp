@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/framing/text_index.hpp"
 
+#include "dragoman/base/processor.hpp"
 #include "dragoman/base/utf8.hpp"
 
 namespace dragoman::framing {
@@ -8,13 +9,8 @@ namespace dragoman::framing {
 std::vector<TextIndex::Kernels::Build> TextIndex::Kernels::usable() {
   std::vector<Build> all;
 #if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
-  // VBMI is not needed. It came with the processors that no longer slow down for wide registers.
-  const bool avx512 = __builtin_cpu_supports("avx512bw") != 0 &&
-                      __builtin_cpu_supports("avx512vbmi") != 0 &&
-                      __builtin_cpu_supports("bmi2") != 0;
-  if (avx2 && avx512) all.push_back(build_avx512);
-  if (avx2) all.push_back(build_avx2);
+  if (processor::has_fast_avx512()) all.push_back(build_avx512);
+  if (processor::has_avx2()) all.push_back(build_avx2);
 #endif
   all.push_back(build_scalar);
   return all;

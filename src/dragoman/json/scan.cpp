@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/json/scan.hpp"
 
+#include "dragoman/base/processor.hpp"
 #include "dragoman/json/scan_common.hpp"
 
 namespace dragoman::json {
@@ -113,9 +114,8 @@ namespace {
 
 ScanString choose() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
-    return kernels::scan_string_avx2;
-  }
+  if (processor::has_fast_avx512()) return kernels::scan_string_avx512;
+  if (processor::has_avx2()) return kernels::scan_string_avx2;
   return kernels::scan_string_sse2;
 #else
   return kernels::scan_string_scalar;

@@ -35,6 +35,7 @@ StringEnd scan_string_scalar(const char* from, const char* end);
 #if defined(__x86_64__)
 StringEnd scan_string_sse2(const char* from, const char* end);
 StringEnd scan_string_avx2(const char* from, const char* end);
+StringEnd scan_string_avx512(const char* from, const char* end);
 #endif
 }  // namespace kernels
 

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "dragoman/base/processor.hpp"
+
 namespace dragoman::redact {
 namespace kernels {
 
@@ -25,7 +27,7 @@ using Find = const char* (*)(const Prefixes::Tables&, const char*, const char*);
 
 Find choose() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0) {
+  if (processor::has_avx2()) {
     return kernels::find_avx2;
   }
 #endif
