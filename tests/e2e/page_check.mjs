@@ -81,41 +81,47 @@ function strangers() {
   return found;
 }
 
-async function visit(browser, {hooked, ...options}, file, use) {
+// One tab for all files: opening one takes longer than most pages.
+async function visitAll(browser, {hooked, ...options}, files, use) {
   const context = await browser.newContext(options);
   if (hooked) await context.addInitScript(hook);
-  const requests = [];
+  let current = '';
+  let requests = [];
   await context.route('**', route => {
     const url = route.request().url();
-    if (url === `file://${file}`) return route.continue();
+    if (url === current) return route.continue();
     requests.push(url);
     return route.abort();
   });
   const page = await context.newPage();
-  page.on('dialog', dialog => { fail(`${file}: dialog ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', request => { if (request.url() !== `file://${file}`) requests.push(request.url()); });
-  context.on('page', () => fail(`${file}: opened a window`));
-  await page.goto(`file://${file}`, {waitUntil: 'load'});
-  await use(page);
-  for (const call of await page.evaluate(() => window.executions ?? [])) fail(`${file}: ran ${call}`);
-  for (const url of requests) fail(`${file}: asked for ${url}`);
-  if (page.url() !== `file://${file}`) fail(`${file}: went to ${page.url()}`);
+  page.on('dialog', dialog => { fail(`${current}: dialog ${dialog.message()}`); dialog.dismiss(); });
+  page.on('request', request => { if (request.url() !== current) requests.push(request.url()); });
+  context.on('page', () => fail(`${current}: opened a window`));
+  for (const file of files) {
+    current = `file://${file}`;
+    await page.goto(current, {waitUntil: 'load'});
+    await use(page, file);
+    for (const call of await page.evaluate(() => window.executions ?? [])) fail(`${file}: ran ${call}`);
+    for (const url of requests) fail(`${file}: asked for ${url}`);
+    requests = [];
+    if (page.url() !== current) fail(`${file}: went to ${page.url()}`);
+  }
   await context.close();
 }
 
 // Without the page's own policy, which would hide what the escaping has to do by itself.
-async function checkHostile(browser, file) {
-  await visit(browser, {hooked: true, bypassCSP: true}, file, async page => {
+async function checkHostile(browser, files) {
+  await visitAll(browser, {hooked: true, bypassCSP: true}, files, async (page, file) => {
     await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
     for (const what of await page.evaluate(strangers)) fail(`${file}: ${what}`);
   });
 }
 
-async function checkAccess(browser, file) {
+async function checkAccess(browser, files) {
   for (const colorScheme of ['light', 'dark']) {
     for (const width of [375, 1280]) {
       const options = {colorScheme, viewport: {width, height: 900}};
-      await visit(browser, {...options, hooked: false}, file, async page => {
+      await visitAll(browser, {...options, hooked: false}, files, async (page, file) => {
         await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
         await page.evaluate(axeSource);
         const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
@@ -132,26 +138,22 @@ async function checkAccess(browser, file) {
 
 const pages = mkdtempSync(join(tmpdir(), 'dragoman-pages-'));
 let browser;
-let hostile = 0;
-let read = 0;
+let hostile = [];
+let read = [];
 try {
   execFileSync(testProgram, ['--gtest_filter=*AreWrittenForTheBrowser', '--gtest_brief=1'],
                {env: {...process.env, DRAGOMAN_PAGES: pages}, stdio: ['ignore', 'ignore', 'inherit']});
   browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox']});
-  for (const name of readdirSync(pages).sort()) {
-    const file = join(pages, name);
-    if (name.startsWith('hostile_')) {
-      hostile += 1;
-      await checkHostile(browser, file);
-    } else {
-      read += 1;
-      await checkAccess(browser, file);
-    }
-  }
+  const files = readdirSync(pages).sort();
+  hostile = files.filter(name => name.startsWith('hostile_')).map(name => join(pages, name));
+  read = files.filter(name => !name.startsWith('hostile_')).map(name => join(pages, name));
+  await checkHostile(browser, hostile);
+  await checkAccess(browser, read);
 } finally {
   await browser?.close();
   rmSync(pages, {recursive: true, force: true});
 }
-if (hostile === 0 || read === 0) fail(`${hostile} hostile pages and ${read} others: some are missing`);
-console.log(`${hostile} hostile pages, ${read} others in light and dark: ${wrong} wrong`);
+const counts = `${hostile.length} hostile pages, ${read.length} others in light and dark`;
+if (hostile.length === 0 || read.length === 0) fail(`${counts}: some are missing`);
+console.log(`${counts}: ${wrong} wrong`);
 process.exit(wrong === 0 ? 0 : 1);
