@@ -31,12 +31,13 @@ try {
 }
 if (!existsSync(join(sourceDir, 'ui/dist/index.html'))) skip('the dashboard is not built (./dev build)');
 
-// Its pages wait as long as a loaded machine may need.
+// Its pages wait as long as a loaded machine may need, and stand still: here every frame of a moving
+// mark is painted by the processor.
 export async function openBrowser() {
   const browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox', '--enable-precise-memory-info']});
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async options => {
-    const context = await newContext(options);
+    const context = await newContext({reducedMotion: 'reduce', ...options});
     context.setDefaultTimeout(90_000);
     return context;
   };
