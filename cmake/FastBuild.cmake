@@ -17,7 +17,7 @@ endfunction()
 # dragoman_compile_families(target): the sources of the library that can be batched. What its speed is
 # measured by is compiled file by file, so that what the compiler makes of it depends on no neighbour:
 # all of base, json, event and framing, and in dialect what reads WXCODE, markers and Claude. The rest
-# of dialect is batched by family: these have names of their own, such as kUsage, on purpose.
+# of dialect is batched by family, because each has tables of the same names, such as kUsage.
 function(dragoman_compile_families target)
   if(target MATCHES "_(schema|report|check|run)$")
     dragoman_compile_together(${target})
@@ -37,7 +37,8 @@ function(dragoman_compile_families target)
 endfunction()
 
 # dragoman_precompile(target KIND): what files of that KIND include from outside is read once. With
-# clang that is half the time, g++ gains nothing. Only headers of others are in it: a change of ours costs what it did.
+# clang that is half the time, g++ gains nothing. Only headers of others are in it: a change of ours
+# costs what it did.
 function(dragoman_precompile target kind)
   if(NOT DRAGOMAN_PRECOMPILE)
     return()
@@ -66,12 +67,20 @@ endfunction()
 function(dragoman_await_headers target headers)
   get_target_property(sources ${target} SOURCES)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${headers}")
-  # A batch does not have what its sources have. As many as there can be at most.
+  # A batch does not have what its sources have. It is named by its family or by a number, of which there
+  # are as many as sources at most.
   list(LENGTH sources count)
-  foreach(batch RANGE ${count})
-    list(APPEND batches ${batch})
+  foreach(number RANGE ${count})
+    list(APPEND batches ${number})
   endforeach()
-  foreach(batch IN LISTS batches ITEMS codex delegator emit writers)
+  foreach(source IN LISTS sources)
+    get_source_file_property(family "${source}" UNITY_GROUP)
+    if(family)
+      list(APPEND batches ${family})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  foreach(batch IN LISTS batches)
     set_property(SOURCE "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${batch}_cxx.cxx"
       APPEND PROPERTY OBJECT_DEPENDS "${headers}")
   endforeach()

@@ -8,7 +8,7 @@ set(DRAGOMAN_SUITES all CACHE STRING
 set(DRAGOMAN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 option(DRAGOMAN_WERROR "Treat warnings as errors" OFF)
 option(DRAGOMAN_FUZZ_ENGINE "Link the fuzz targets with libFuzzer (clang only)" OFF)
-option(DRAGOMAN_UNITY "Compile the sources of the tool, and of most tests, in batches" OFF)
+option(DRAGOMAN_UNITY "Compile the tool, the tests and what of the library is not measured in batches" OFF)
 option(DRAGOMAN_PRECOMPILE "Precompile headers from outside (clang only)" OFF)
 option(DRAGOMAN_CCACHE "Compile through ccache where it is installed" ON)
 option(DRAGOMAN_LLD "Link with lld where it is installed" ON)
