@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dragoman/base/sanitized.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/reading.hpp"
 #include "tests/support/scale.hpp"
@@ -103,7 +102,7 @@ std::string shaped_document(Random& random) {
 
 TEST(ClaudeShapes, AreReadAsTheGeneralWayReadsThem) {
   Random random(20261116);
-  const std::size_t count = scaled(DRAGOMAN_SANITIZED != 0 ? 50'000 : 200'000);
+  const std::size_t count = scaled(200'000 / step_with_sanitizers(4));
   for (std::size_t i = 0; i < count; ++i) {
     const std::string text = shaped_document(random);
     ReaderOptions options;

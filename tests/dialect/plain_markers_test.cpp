@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dragoman/base/sanitized.hpp"
 #include "dragoman/dialect/plain_wxcode.hpp"
 #include "dragoman/event/json.hpp"
 #include "tests/support/random.hpp"
@@ -98,7 +97,7 @@ class PlainMarkers : public testing::TestWithParam<Mode> {};
 
 TEST_P(PlainMarkers, AreReadAsTheGeneralWayReadsThem) {
   Random random(20260115);
-  const std::size_t count = scaled(DRAGOMAN_SANITIZED != 0 ? 50'000 : 200'000);
+  const std::size_t count = scaled(200'000 / step_with_sanitizers(4));
   for (std::size_t i = 0; i < count; ++i) {
     const std::string text = mutated_document(random);
     ReaderOptions options;

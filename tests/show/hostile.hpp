@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "dragoman/base/arena.hpp"
-#include "dragoman/base/sanitized.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/empty_payload.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/json/writer.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/scale.hpp"
 
 namespace dragoman::test {
 
@@ -44,10 +44,9 @@ inline std::string unescape(std::string_view line) {
       const std::size_t close = line.find('}', i);
       const std::size_t end = line.find('}', close + 1);
       const std::string text = unescape(line.substr(close + 2, end - close - 2));
-      // Where each byte costs ten times as much, the longest are a tenth as long.
-      const std::uint32_t most = DRAGOMAN_SANITIZED != 0 ? 4000 : 40'000;
-      const std::uint32_t times = std::min(number(i + 2, close - i - 2, 10), most);
-      for (std::uint32_t n = 0; n < times; ++n) out += text;
+      const std::size_t most = 40'000 / step_with_sanitizers(40);
+      const std::size_t times = std::min<std::size_t>(number(i + 2, close - i - 2, 10), most);
+      for (std::size_t n = 0; n < times; ++n) out += text;
       i = end;
       continue;
     }

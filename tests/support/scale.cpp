@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "dragoman/base/sanitized.hpp"
+
 namespace dragoman::test {
 namespace {
 
@@ -25,5 +27,9 @@ std::size_t scaled(std::size_t full_count) {
 }
 
 std::size_t scaled_twice(std::size_t full_count) { return scaled(scaled(full_count)); }
+
+std::size_t step_with_sanitizers(std::size_t step) {
+  return DRAGOMAN_SANITIZED != 0 && share() < 1.0 ? step : 1;
+}
 
 }  // namespace dragoman::test
