@@ -5,13 +5,12 @@
 //   node tests/web/dashboard_access_check.mjs SOURCE_DIR DRAGOMAN [PART OF A TEST'S NAME]
 //
 // Exit 0: all well; 1: not; 77: the driver, the browser or the page is not there (1 with DRAGOMAN_NO_SKIP).
-import {Place, allViews, axeSource, fail, openBrowser, runAll, withPage} from './dashboard_support.mjs';
+import {Place, allViews, axeSource, fail, full, openBrowser, runAll, withPage} from './dashboard_support.mjs';
 
 const place = new Place();
 const browser = await openBrowser();
 
 // Both colours and both widths at the full count; below it each colour and each width once.
-const full = Number(process.env.DRAGOMAN_SCALE ?? 0.05) >= 1;
 const looks = [['light', 1280], ['dark', 375], ...(full ? [['light', 375], ['dark', 1280]] : [])];
 
 async function access() {

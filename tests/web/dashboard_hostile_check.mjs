@@ -6,7 +6,7 @@
 //
 // Exit 0: all well; 1: not; 77: the driver, the browser or the page is not there (1 with DRAGOMAN_NO_SKIP).
 import {hook, hostileEvents, hostileQuestion, hostileRun, hostileStrings, strangers} from './dashboard_hostile.mjs';
-import {Place, fail, openBrowser, runAll, sourceDir} from './dashboard_support.mjs';
+import {Place, fail, full, openBrowser, runAll, sourceDir} from './dashboard_support.mjs';
 
 const place = new Place();
 const browser = await openBrowser();
@@ -31,6 +31,11 @@ async function hostilePage(use) {
   await context.close();
 }
 
+// Below the full count each string is in a quarter of the events and each event has a quarter of the
+// strings. A page shows 172 blocks: so many strings go together.
+const inTurn = full ? 1 : 4;
+const together = 4 * inTurn;
+
 async function hostileCaptures() {
   const texts = hostileStrings(sourceDir);
   if (texts.length < 300) fail(`only ${texts.length} hostile strings`);
@@ -38,16 +43,16 @@ async function hostileCaptures() {
     let events = [];
     await context.route('**/api/v1/parse*', route => route.fulfill({json: {dialect: 'text', events, verdict: {state: 'x', reasons: []}, stats: {}}}));
     await page.goto(`${place.url}/view`);
-    for (let at = 0; at < texts.length; at += 4) {
-      events = texts.slice(at, at + 4).flatMap(hostileEvents);
+    for (let at = 0; at < texts.length; at += together) {
+      events = texts.slice(at, at + together).flatMap((text, i) => hostileEvents(text).filter((_, kind) => (kind + at + i) % inTurn === 0));
       await page.locator('input[type=file]').setInputFiles({name: texts[at].replaceAll(/[\0/\r\n]/g, '').slice(0, 60) || 'x', mimeType: 'text/plain', buffer: Buffer.from(texts[at])});
-      await page.locator('.log .block').first().waitFor({state: 'attached'}).catch(async () => fail(`strings ${at}… are not shown: ${JSON.stringify(texts.slice(at, at + 4)).slice(0, 300)} ${await page.locator('main').innerText()}`));
+      await page.locator('.log .block').first().waitFor({state: 'attached'}).catch(async () => fail(`strings ${at}… are not shown: ${JSON.stringify(texts.slice(at, at + together)).slice(0, 300)} ${await page.locator('main').innerText()}`));
       await page.evaluate(() => {
         for (const button of document.querySelectorAll('.tool-line[aria-expanded=false]')) button.click();
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
       await look(`strings ${at}…`);
-      if (at % 40 === 0) {
+      if (at % 40 < together) {
         for (const view of ['Timeline', 'Changes', 'Raw']) {
           await page.getByRole('tab', {name: view}).click();
           await page.waitForTimeout(30);
@@ -84,8 +89,9 @@ async function hostileRuns() {
       await page.waitForTimeout(300);
       await look(path);
     }
-    for (let i = 0; i < texts.length; i += 12) {
-      await page.goto(`${place.url}/runs/T-${i}${i % 24 === 0 ? '?view=details' : ''}`);
+    const step = 9 * inTurn;
+    for (let i = 0; i < texts.length; i += step) {
+      await page.goto(`${place.url}/runs/T-${i}${i % (2 * step) === 0 ? '?view=details' : ''}`);
       await page.locator('.run-head h1').waitFor();
       await look(`run ${i}`);
       await page.goto(`${place.url}/new?from=T-${i}&task=${encodeURIComponent(texts[i])}`.slice(0, 4000).replace(/%[0-9A-F]?$/, ''));

@@ -8,6 +8,8 @@ import {join, resolve} from 'node:path';
 
 export const [sourceDir, program] = process.argv.slice(2, 4).map(path => resolve(path));
 const require = createRequire(join(sourceDir, 'tests/e2e/'));
+// Whether the full counts are wanted (./dev soak); everyday runs do a share of them.
+export const full = Number(process.env.DRAGOMAN_SCALE ?? 0.05) >= 1;
 const browserPath = process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium';
 
 function skip(why) {
