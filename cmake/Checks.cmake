@@ -16,14 +16,15 @@ file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
 list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"\n")
 list(JOIN headers "" headers)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/every_header.cpp" CONTENT "${headers}" @ONLY)
-add_library(dragoman_every_header OBJECT "${PROJECT_BINARY_DIR}/generated/every_header.cpp")
-dragoman_own(dragoman_every_header)
-target_link_libraries(dragoman_every_header PRIVATE dragoman_cli)
+if(NOT DRAGOMAN_SUITES STREQUAL "program")
+  add_library(dragoman_every_header OBJECT "${PROJECT_BINARY_DIR}/generated/every_header.cpp")
+  dragoman_own(dragoman_every_header)
+  target_link_libraries(dragoman_every_header PRIVATE dragoman_cli)
+endif()
 
 dragoman_test_support()
 foreach(module IN LISTS modules)
-  # Those of show and schema also make what a browser and ajv look at; those of cli start the program.
-  if(DRAGOMAN_SUITES STREQUAL "program" AND NOT module MATCHES "^(cli|show|schema)$")
+  if(DRAGOMAN_SUITES STREQUAL "program" AND NOT module STREQUAL "cli")  # those of cli start it
     continue()
   endif()
   dragoman_tests(${module} LINKS dragoman_${module})
@@ -52,7 +53,9 @@ endif()
 if(NOT DRAGOMAN_SUITES STREQUAL "program")
   dragoman_fuzz_targets()
 endif()
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
+# They measure in a release; "modules" compiles them so that they cannot rot.
+if(DRAGOMAN_SUITES STREQUAL "modules" OR
+   (DRAGOMAN_SUITES STREQUAL "all" AND CMAKE_BUILD_TYPE STREQUAL "Release"))
   dragoman_benches(dragoman_dialect dragoman_process dragoman_record dragoman_task)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
@@ -62,7 +65,12 @@ endif()
 # ajv, where it is installed (npm ci --prefix tests/schema), must agree with our validator.
 find_program(DRAGOMAN_NODE node)
 mark_as_advanced(DRAGOMAN_NODE)
-if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests AND NOT dragoman_sanitize)
+# The program's own tests do not build what ajv and the browser below look at.
+set(dragoman_looks_at_modules OFF)
+if(NOT dragoman_sanitize OR DRAGOMAN_SUITES STREQUAL "modules")
+  set(dragoman_looks_at_modules ON)
+endif()
+if(DRAGOMAN_NODE AND TARGET dragoman_schema_tests AND dragoman_looks_at_modules)
   add_test(NAME schema.ajv_agrees
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/schema/ajv_check.mjs"
             "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_schema_tests>")
@@ -74,7 +82,7 @@ set(dragoman_long 1000)
 
 # A real browser looks at the pages (npm ci --prefix tests/e2e): hostile text runs nothing and asks
 # for nothing, axe-core finds nothing to complain about.
-if(DRAGOMAN_NODE AND TARGET dragoman_show_tests AND NOT dragoman_sanitize)
+if(DRAGOMAN_NODE AND TARGET dragoman_show_tests AND dragoman_looks_at_modules)
   add_test(NAME show.pages_in_the_browser
     COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/e2e/page_check.mjs"
             "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman_show_tests>")

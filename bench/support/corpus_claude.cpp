@@ -193,7 +193,7 @@ class ClaudeCorpus final : public Corpus {
 
   std::string uuid() {
     std::string text = hex(36);
-    for (const std::size_t dash : {8, 13, 18, 23}) text[dash] = '-';
+    for (const std::size_t dash : {8U, 13U, 18U, 23U}) text[dash] = '-';
     return text;
   }
 
