@@ -7,6 +7,7 @@
 #include "dragoman/log/open_log.hpp"
 #include "dragoman/task/service.hpp"
 #include "tests/e2e/nats_identity.hpp"
+#include "tests/support/certificates.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/nats_cluster.hpp"

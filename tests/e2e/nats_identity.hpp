@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nsc` and `openssl` make for a cluster that lets not everybody in.
+// What `nsc` makes for a cluster that lets not everybody in.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 namespace dragoman::test {
@@ -13,9 +12,5 @@ struct NatsAccount {
   std::string credentials;    // the text of the user's file
 };
 [[nodiscard]] NatsAccount make_nats_account();
-
-// In `directory`: ca.pem; server.pem and server.key for localhost; elsewhere.pem and elsewhere.key
-// for another host; client.pem and client.key; and other.pem, which signed none of them.
-[[nodiscard]] bool make_certificates(const std::filesystem::path& directory);
 
 }  // namespace dragoman::test

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/http/client.hpp"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "dragoman/http/peer_stream.hpp"
 
 namespace dragoman::http {
 namespace {
@@ -22,7 +18,6 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace wire = boost::beast::http;
-using asio::ip::tcp;
 
 // How far a request came: what decides whether it may be sent again.
 struct Fetch {
@@ -47,15 +42,16 @@ wire::request<wire::string_body> request_of(const Url& url, const ClientRequest&
   return request;
 }
 
-// Whom we want to talk to, for servers that are many. (The macro of OpenSSL casts in C's way.)
-void name_host(SSL* ssl, std::string host) {
-  if (SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) != 1)
-    throw std::runtime_error("the name of the host cannot be sent");
-}
-
-template <typename Stream>
-asio::awaitable<void> talk(Stream& stream, wire::request<wire::string_body>& request,
-                           std::size_t longest, Fetch& fetch) {
+asio::awaitable<void> carry_out(asio::io_context& io, const Url& url,
+                                wire::request<wire::string_body> request, const Trust& trust,
+                                std::size_t longest, Fetch& fetch) {
+  PeerStream stream(io, trust);
+  try {
+    co_await stream.async_open(url, asio::use_awaitable);
+  } catch (const boost::system::system_error& e) {
+    fetch.fault = fmt::format("{}: {}", stream.doing(), e.code().message());
+    co_return;
+  }
   fetch.sent = true;
   co_await wire::async_write(stream, request, asio::use_awaitable);
   beast::flat_buffer buffer;
@@ -71,25 +67,6 @@ asio::awaitable<void> talk(Stream& stream, wire::request<wire::string_body>& req
   }
   fetch.response.body = message.body();
   fetch.done = true;
-}
-
-asio::awaitable<void> carry_out(const Url& url, wire::request<wire::string_body> request,
-                                asio::ssl::context& tls, std::size_t longest, Fetch& fetch) {
-  const auto executor = co_await asio::this_coro::executor;
-  tcp::resolver resolver(executor);
-  const auto found = co_await resolver.async_resolve(url.host, url.port, asio::use_awaitable);
-  if (!url.tls) {
-    beast::tcp_stream stream(executor);
-    co_await stream.async_connect(found, asio::use_awaitable);
-    co_await talk(stream, request, longest, fetch);
-    co_return;
-  }
-  asio::ssl::stream<beast::tcp_stream> stream(executor, tls);
-  stream.set_verify_callback(asio::ssl::host_name_verification(url.host));
-  name_host(stream.native_handle(), url.host);
-  co_await stream.next_layer().async_connect(found, asio::use_awaitable);
-  co_await stream.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
-  co_await talk(stream, request, longest, fetch);
 }
 
 // The place to go on with after a redirect that may be followed.
@@ -123,31 +100,8 @@ bool smuggles(const ClientRequest& request) {
 
 }  // namespace
 
-// Made once: reading the authorities of the system takes longer than a request.
-class Client::Tls {
- public:
-  explicit Tls(const std::string& ca_file) {
-    context_.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
-                         asio::ssl::context::no_tlsv1_1);
-    context_.set_verify_mode(asio::ssl::verify_peer);
-    boost::system::error_code failed;
-    if (ca_file.empty()) {
-      context_.set_default_verify_paths(failed);
-    } else {
-      context_.load_verify_file(ca_file, failed);
-    }
-    if (failed) fault_ = fmt::format("read certificates {}: {}", ca_file, failed.message());
-  }
-  [[nodiscard]] asio::ssl::context& context() { return context_; }
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-
- private:
-  asio::ssl::context context_{asio::ssl::context::tls_client};
-  std::string fault_;
-};
-
 Client::Client(ClientOptions options)
-    : options_(std::move(options)), tls_(std::make_unique<Tls>(options_.ca_file)) {}
+    : options_(std::move(options)), trust_(std::make_unique<Trust>(options_.ca_file)) {}
 Client::~Client() = default;
 
 Result<ClientResponse> Client::send(const ClientRequest& request,
@@ -155,15 +109,15 @@ Result<ClientResponse> Client::send(const ClientRequest& request,
   DRAGOMAN_TRY(Url url, parse_url(request.url));
   if (smuggles(request))
     return Error{ErrorCode::validation, "a field of the request has a line end", "not_sent"};
-  if (url.tls && !tls_->fault().empty())
-    return Error{ErrorCode::internal, tls_->fault(), std::string(kNotSent)};
+  if (url.tls && !trust_->fault().empty())
+    return Error{ErrorCode::internal, trust_->fault(), std::string(kNotSent)};
   const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
   for (int hop = 0;; ++hop) {
     Fetch fetch;
     asio::io_context io(1);
     const std::stop_callback on_stop(stop, [&io] { io.stop(); });
     asio::co_spawn(io,
-                   carry_out(url, request_of(url, request, options_.user_agent), tls_->context(),
+                   carry_out(io, url, request_of(url, request, options_.user_agent), *trust_,
                              options_.longest_body, fetch),
                    [&fetch](const std::exception_ptr& thrown) {
                      try {

@@ -58,6 +58,8 @@ struct Url {
 };
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
+class Trust;
+
 // Law: the certificate and the name of the server are checked; no call lasts longer than the
 // deadline, whatever the server does; nothing is sent to another host than the one that was named:
 // a redirect is followed for GET on the same origin only, and is otherwise the answer.
@@ -73,9 +75,8 @@ class Client {
                                             const std::stop_token& stop = {}) const;
 
  private:
-  class Tls;
   ClientOptions options_;
-  std::unique_ptr<Tls> tls_;
+  std::unique_ptr<Trust> trust_;
 };
 
 // Percent-encodes everything but letters, digits and -._~
