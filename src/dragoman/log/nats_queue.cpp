@@ -32,6 +32,8 @@ void NatsQueue::take(const std::vector<JetMessage>& messages) {
     {
       const Lock lock(mutex_);
       seen_ = std::max(seen_, message.seq);
+      for (Asked& asked : asked_)
+        asked.overtaken |= asked.queue == name.group && asked.key == name.key;
       if (gone) {
         remove_item(name.group, name.key, message.seq);
       } else if (value) {
@@ -101,21 +103,31 @@ std::optional<NatsQueue::Item> NatsQueue::find(std::string_view queue, std::stri
 
 // Replicas that were killed can number the same message differently (nats-server 2.9), and a
 // follower reads from one replica while another one judges what we write. So a higher number does
-// not mean a newer item here. An answer that is overtaken on its way does no harm: who acts on it
-// is refused, and asks again.
+// not mean a newer item here, and an answer may be older than what the follower brought while it
+// was on its way: an item of another worker, say, that is gone by now and would seem to be his
+// until his lease ends. Then the server is asked again.
 Result<std::optional<NatsQueue::Item>> NatsQueue::refresh(std::string_view queue,
                                                           std::string_view key) {
-  DRAGOMAN_TRY(const auto message,
-               stream_.last_of(space_.bucket_stream(), space_.queued(queue, key)));
-  if (!message || is_gone(*message)) {
-    erase(queue, key, ~std::uint64_t{0});
-    return std::optional<Item>();
+  for (int i = 0;; ++i) {
+    const auto asked = [&] {
+      const Lock lock(mutex_);
+      return asked_.insert(asked_.end(), Asked{queue, key});
+    }();
+    const auto message = stream_.last_of(space_.bucket_stream(), space_.queued(queue, key));
+    const Lock lock(mutex_);
+    const bool overtaken = asked->overtaken && i < kClaimTries;
+    asked_.erase(asked);
+    if (!message) return message.error();
+    if (overtaken) continue;
+    if (!*message || is_gone(**message)) {
+      remove_item(queue, key, ~std::uint64_t{0});
+      return std::optional<Item>();
+    }
+    DRAGOMAN_TRY(auto value, read_fields<Value>((*message)->data));
+    const Item item{(*message)->seq, (*message)->time_ms, std::move(value)};
+    put_item(queue, key, item, Standing::whatever_we_have);
+    return std::optional<Item>(item);
   }
-  DRAGOMAN_TRY(auto value, read_fields<Value>(message->data));
-  const Item item{message->seq, message->time_ms, std::move(value)};
-  const Lock lock(mutex_);
-  put_item(queue, key, item, Standing::whatever_we_have);
-  return std::optional<Item>(item);
 }
 
 bool NatsQueue::expired(const Item& item, std::int64_t now) const {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -82,6 +83,12 @@ class NatsQueue {
 
     void take_out(const Item& item);
   };
+  // A key that the server is being asked about.
+  struct Asked {
+    std::string_view queue;
+    std::string_view key;
+    bool overtaken = false;  // the follower has brought something about it meanwhile
+  };
 
   void take(const std::vector<JetMessage>& messages);
   void forget(const JetMessage& message);
@@ -92,7 +99,7 @@ class NatsQueue {
       DRAGOMAN_REQUIRES(mutex_);
   void set(std::string_view queue, std::string_view key, const Item& item);
   void erase(std::string_view queue, std::string_view key, std::uint64_t revision);
-  // Asks the server, whose answer replaces what we have.
+  // Asks the server, whose answer replaces what we have, unless the follower was faster.
   [[nodiscard]] Result<std::optional<Item>> refresh(std::string_view queue, std::string_view key);
   [[nodiscard]] std::optional<Item> find(std::string_view queue, std::string_view key);
   [[nodiscard]] bool expired(const Item& item, std::int64_t now) const;
@@ -115,6 +122,7 @@ class NatsQueue {
   Mutex mutex_;
   std::map<std::string, Waiting, std::less<>> queues_ DRAGOMAN_GUARDED_BY(mutex_);
   std::uint64_t seen_ DRAGOMAN_GUARDED_BY(mutex_) = 0;  // everything up to here is in queues_
+  std::list<Asked> asked_ DRAGOMAN_GUARDED_BY(mutex_);
   std::chrono::steady_clock::time_point caught_up_ DRAGOMAN_GUARDED_BY(mutex_);
   NatsFollower follower_;  // last: its thread uses the rest
 };
