@@ -214,6 +214,10 @@ Result<std::shared_ptr<NatsConnection>> NatsConnection::open(const NatsUrl& url)
   if (status == NATS_OK) status = set_options(*nats, options, url);
   natsConnection* raw = nullptr;
   if (status == NATS_OK) status = nats->connect(&raw, options);
+  // Now and then a server refuses what the library (3.4) makes of its challenge and good
+  // credentials. The next challenge is another one.
+  if (status == NATS_CONNECTION_AUTH_FAILED && !url.credentials.empty())
+    status = nats->connect(&raw, options);
   nats->options_destroy(options);
   if (status != NATS_OK) {
     return failure(*nats, status, fmt::format("connect to {}", shown(url)));
