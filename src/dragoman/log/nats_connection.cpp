@@ -174,6 +174,7 @@ class Connection final : public NatsConnection, public std::enable_shared_from_t
 
 natsStatus set_options(const NatsLibrary& nats, natsOptions* options, const NatsUrl& url) {
   std::vector<const char*> servers;
+  servers.reserve(url.servers.size());
   for (const auto& server : url.servers) servers.push_back(server.c_str());
   natsStatus status = nats.set_servers(options, servers.data(), static_cast<int>(servers.size()));
   const auto then = [&status](auto&& set) {
