@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only the fleet's engine has: addresses, large entries, replicas that must agree.
+#include <signal.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -13,6 +15,7 @@
 #include "dragoman/log/nats_log.hpp"
 #include "dragoman/log/nats_names.hpp"
 #include "dragoman/log/nats_space.hpp"
+#include "dragoman/log/nats_tickets.hpp"
 #include "dragoman/log/open_log.hpp"
 #include "dragoman/log/server_clock.hpp"
 #include "tests/log/engines.hpp"
@@ -285,6 +288,44 @@ TEST(NatsLog, AHerdOfWorkersTakesEachKeyOnce) {
   EXPECT_LE(waited.back() / waited[waited.size() / 2], 10.0);
   // And none takes what is done for somebody's, until a lease ends that nobody has any more.
   EXPECT_LE(ended.count() / waited.back(), 10.0);
+}
+
+// A server that hangs for a while answers late. Whoever has given up by then has asked for
+// something else, and must not take the ticket for the answer to that.
+TEST(NatsTickets, OneThatComesLateAnswersNothingElse) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsCluster server(1);
+  const NatsSpace space{fresh_space()};
+  const auto log = value_of(open_log(server.url(space.name), ""));
+  value_of(write_one(*log, Enqueue{"q", "first"}));
+  JetStream stream(value_of(NatsConnection::open(*parse_nats_url(server.url(space.name)))));
+  NatsTickets tickets(stream, space);
+  std::optional<NatsTickets::Ticket> ticket;
+  ASSERT_TRUE(eventually([&] { return (ticket = tickets.next("q")).has_value(); }));
+  EXPECT_EQ(ticket->key, "first");
+  value_of(write_one(*log, Enqueue{"q", "second"}));
+  ASSERT_TRUE(eventually([&] {
+    const auto state = stream.state(space.work_stream());
+    return state && *state && (*state)->messages == 2;
+  }));
+
+  const auto other = value_of(NatsConnection::open(*parse_nats_url(server.url(space.name))));
+  const auto inbox = value_of(other->inbox());
+
+  server.send(0, SIGSTOP);
+  EXPECT_FALSE(tickets.next("q"));
+  std::thread answering([&] {
+    const auto a_while = [] { (void)eventually([looks = 0]() mutable { return ++looks == 40; }); };
+    a_while();  // by now it has been asked
+    server.send(0, SIGCONT);
+    const auto question = value_of(inbox->next(10s));
+    a_while();  // by now the ticket has come
+    EXPECT_TRUE(question && other->publish(question->reply, "", "the answer"));
+  });
+  const auto answer = stream.connection().request({inbox->subject(), "", {}, "?"}, 10s);
+  answering.join();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->data, "the answer");
 }
 
 // A server that was killed can come back without the last messages, and lead.

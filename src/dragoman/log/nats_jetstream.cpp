@@ -78,6 +78,17 @@ StreamState read_state(std::string_view json) {
   return state;
 }
 
+// Every answer of the API says what it is, and that of a write where it was stored. Anything else
+// was meant for somebody else, and counts as no answer at all.
+bool is_answer(std::string_view json) { return !json_member(json, "type").empty(); }
+bool is_receipt(std::string_view json, std::string_view stream) {
+  return json_text(json_member(json, "stream")) == stream &&
+         json_number(json_member(json, "seq")) > 0;
+}
+Error no_answer(std::string_view what) {
+  return {ErrorCode::internal, fmt::format("the cluster does not answer {}", what), "store"};
+}
+
 // Servers that have just started, or have no leader at this moment.
 bool is_passing(std::string_view error) { return json_number(json_member(error, "code")) == 503; }
 
@@ -129,11 +140,13 @@ Result<std::string> JetStream::api(const std::string& what, std::string json) {
   for (;;) {
     DRAGOMAN_TRY(auto reply, connection_->request(request, patience_));
     const std::string_view error = json_member(reply.data, "error");
-    if (error.empty()) return std::move(reply.data);
-    if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
+    if (error.empty() && is_answer(reply.data)) return std::move(reply.data);
+    const bool passing = error.empty() || is_passing(error);
+    if (passing && std::chrono::steady_clock::now() < deadline) {
       ::nanosleep(&kBetweenTries, nullptr);
       continue;
     }
+    if (error.empty()) return no_answer(what);
     return Error{ErrorCode::internal,
                  fmt::format("the cluster refuses {}: {}", what,
                              json_text(json_member(error, "description"))),
@@ -235,7 +248,7 @@ Result<JetStored> JetStream::store(const std::string& stream, const JetPublish& 
   for (;;) {
     DRAGOMAN_TRY(auto reply, connection_->request(request, patience_, &tries));
     const std::string_view error = json_member(reply.data, "error");
-    if (error.empty()) {
+    if (error.empty() && is_receipt(reply.data, stream)) {
       const auto seq = static_cast<std::uint64_t>(json_number(json_member(reply.data, "seq")));
       if (json_member(reply.data, "duplicate") != "true") return JetStored{true, seq};
       if (tries == 1) return JetStored{false, seq};
@@ -250,10 +263,12 @@ Result<JetStored> JetStream::store(const std::string& stream, const JetPublish& 
       const bool ours = last && last->header(kBy) == by;
       return JetStored{ours, last ? last->seq : 0};
     }
-    if (is_passing(error) && std::chrono::steady_clock::now() < deadline) {
+    const bool passing = error.empty() || is_passing(error);
+    if (passing && std::chrono::steady_clock::now() < deadline) {
       ::nanosleep(&kBetweenTries, nullptr);
       continue;
     }
+    if (error.empty()) return no_answer(fmt::format("a write to {}", message.subject));
     return Error{ErrorCode::internal,
                  fmt::format("the cluster refuses a write to {}: {}", message.subject,
                              json_text(json_member(error, "description"))),

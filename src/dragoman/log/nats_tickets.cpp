@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kTicketPatience(300);  // a ticket is a convenience: not worth a long wait
 constexpr milliseconds kSulk(2000);           // after the server did not answer
+constexpr std::string_view kNobodyThere = "503";
 
 std::string consumer_name(std::string_view queue) { return "q-" + sha256_hex(queue).substr(0, 16); }
 
@@ -42,22 +43,31 @@ bool NatsTickets::ensure_consumer(std::string_view queue) {
   return true;
 }
 
+// A ticket comes under the subject that it was issued to, and libnats takes whatever it cannot
+// place for the answer to the one request that is under way. One that came too late would answer a
+// question it has nothing to do with, so tickets are not asked for with request().
+std::optional<NatsMessage> NatsTickets::pull(std::string_view queue) {
+  auto inbox = stream_.connection().inbox();
+  if (!inbox) return std::nullopt;
+  const auto asked = stream_.connection().publish(
+      fmt::format("$JS.API.CONSUMER.MSG.NEXT.{}.{}", space_.work_stream(), consumer_name(queue)),
+      (*inbox)->subject(), R"({"batch":1,"no_wait":true})");
+  if (!asked) return std::nullopt;
+  auto reply = (*inbox)->next(kTicketPatience);
+  return reply ? *std::move(reply) : std::nullopt;
+}
+
 std::optional<NatsTickets::Ticket> NatsTickets::next(std::string_view queue) {
   const auto now = std::chrono::steady_clock::now();
   {
     const Lock lock(mutex_);
     if (now < not_before_) return std::nullopt;
   }
-  std::optional<Ticket> ticket;
   if (ensure_consumer(queue)) {
-    const NatsMessage request{
-        fmt::format("$JS.API.CONSUMER.MSG.NEXT.{}.{}", space_.work_stream(), consumer_name(queue)),
-        "",
-        {},
-        R"({"batch":1,"no_wait":true})"};
-    auto reply = stream_.connection().request(request, kTicketPatience);
-    if (reply && !reply->header("Status").empty()) return std::nullopt;
-    if (reply) return Ticket{std::move(reply->data), std::move(reply->reply)};
+    auto reply = pull(queue);
+    const std::string_view status = reply ? reply->header("Status") : kNobodyThere;
+    if (status.empty()) return Ticket{std::move(reply->data), std::move(reply->reply)};
+    if (status != kNobodyThere) return std::nullopt;
   }
   const Lock lock(mutex_);
   not_before_ = now + kSulk;

@@ -43,6 +43,8 @@ class NatsTickets {
 
  private:
   [[nodiscard]] bool ensure_consumer(std::string_view queue);
+  // What the server says: a ticket, or why there is none. Absent: nothing, in a short while.
+  [[nodiscard]] std::optional<NatsMessage> pull(std::string_view queue);
   void tell(std::uint64_t token, std::string_view word, bool last);
 
   JetStream& stream_;
