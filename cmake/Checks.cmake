@@ -62,6 +62,16 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt")
   add_subdirectory(examples)
 endif()
 
+# What ./dev package makes can be unpacked and used.
+find_program(DRAGOMAN_DPKG dpkg-deb)
+mark_as_advanced(DRAGOMAN_DPKG)
+if(DRAGOMAN_DPKG AND TARGET dragoman AND TARGET dragoman_shared AND NOT dragoman_sanitize)
+  add_test(NAME package.can_be_used
+    COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}"
+      "-DWORK=${PROJECT_BINARY_DIR}/tests/package" -P "${PROJECT_SOURCE_DIR}/packaging/check.cmake")
+  set_tests_properties(package.can_be_used PROPERTIES LABELS package)
+endif()
+
 # ajv, where it is installed (npm ci --prefix tests/schema), must agree with our validator.
 find_program(DRAGOMAN_NODE node)
 mark_as_advanced(DRAGOMAN_NODE)

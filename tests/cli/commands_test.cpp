@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that print what the program knows.
+#include <sstream>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -416,6 +418,36 @@ TEST(Doctor, NamesTheVariableThatDecidesAboutTheLocale) {
   EXPECT_EQ(mend({"LC_ALL=C", "LANG=C.UTF-8"}), "export LC_ALL=C.UTF-8");
   EXPECT_EQ(mend({"LC_CTYPE=POSIX"}), "export LC_CTYPE=C.UTF-8");
   EXPECT_EQ(mend({"LANG=C"}), "export LANG=C.UTF-8");
+}
+
+TEST(ManualPage, TellsOfEveryOptionAndIsNoRequestOfRoff) {
+  const std::string page = dragoman({.arguments = {"help", "--man", "run"}}).out;
+  EXPECT_NE(page.find(".TH \"DRAGOMAN\\-RUN\" 1 "), std::string::npos) << page;
+  EXPECT_NE(page.find("\n.B \"\\-\\-idle\\-timeout DUR\"\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("CMD\\[u2026]"), std::string::npos) << page;  // nothing but ASCII
+  for (const char c : page) EXPECT_GT(c, 0);
+}
+
+TEST(ManualPage, OfTheProgramNamesEveryCommand) {
+  const std::string page = dragoman({.arguments = {"help", "--man"}}).out;
+  std::istringstream lines(dragoman({.arguments = {"help"}}).out);
+  std::size_t commands = 0;
+  bool listed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "commands:") listed = true;
+    if (line == "options:") break;
+    if (!listed || !line.starts_with("  ")) continue;
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_NE(page.find("dragoman\\-" + name + "(1)"), std::string::npos) << name;
+    ++commands;
+  }
+  EXPECT_GE(commands, 20U);
+}
+
+TEST(ManualPage, OfAPartIsThatOfItsCommand) {
+  const Ended ended = dragoman({.arguments = {"help", "--man", "task", "submit"}});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_NE(ended.err.find("dragoman help task --man"), std::string::npos) << ended.err;
 }
 
 }  // namespace

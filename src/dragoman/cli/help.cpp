@@ -11,16 +11,13 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/help_rows.hpp"
+#include "dragoman/cli/man_page.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/suggest.hpp"
 
 namespace dragoman::cli {
 namespace {
-
-struct Row {
-  std::string left;
-  std::string right;
-};
 
 // Words of `text`, broken so that lines behind `indent` columns end within the screen.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t screen) {
@@ -76,16 +73,16 @@ std::size_t columns_to_fill() {
 }
 
 // Two columns. A left side that is too long gets a line of its own.
-std::string table(const std::vector<Row>& rows) {
+std::string table(const std::vector<HelpRow>& rows) {
   const std::size_t screen = columns_to_fill();
   const std::size_t widest = screen < 60 ? 14 : 26;
   std::size_t width = 0;
-  for (const Row& row : rows) {
+  for (const HelpRow& row : rows) {
     const std::size_t length = utf8::count(row.left);
     if (length <= widest) width = std::max(width, length);
   }
   std::string out;
-  for (const Row& row : rows) {
+  for (const HelpRow& row : rows) {
     const std::size_t length = utf8::count(row.left);
     out.append("  ").append(row.left);
     if (length > width) {
@@ -96,40 +93,6 @@ std::string table(const std::vector<Row>& rows) {
     out.append(wrapped(row.right, width + 4, screen)).append("\n");
   }
   return out;
-}
-
-std::string usage(const CommandSpec& spec) {
-  std::string line = "dragoman " + spec.name;
-  if (!spec.usage.empty()) return line + " " + spec.usage;
-  for (const OptionSpec& option : spec.options) {
-    if (option.required) line += fmt::format(" --{} {}", option.name, option.value);
-  }
-  if (!spec.options.empty()) line += " [OPTIONS]";
-  for (const ArgumentSpec& argument : spec.arguments) {
-    const std::string name = argument.name + (argument.many ? "…" : "");
-    line += argument.required ? " " + name : " [" + name + "]";
-  }
-  if (!spec.behind_dashes.empty()) line += fmt::format(" [-- {}]", spec.behind_dashes);
-  return line;
-}
-
-Row option_row(const OptionSpec& option) {
-  std::string left = option.letter == 0 ? fmt::format("    --{}", option.name)
-                                        : fmt::format("-{}, --{}", option.letter, option.name);
-  if (!option.value.empty()) left += " " + option.value;
-  std::string right = option.help;
-  if (!option.choices.empty()) right += fmt::format(": {}", listed(option.choices));
-  return {std::move(left), std::move(right)};
-}
-
-std::vector<Row> argument_rows(const CommandSpec& spec) {
-  std::vector<Row> rows;
-  for (const ArgumentSpec& argument : spec.arguments) {
-    std::string right = argument.help;
-    if (!argument.choices.empty()) right += ": " + listed(argument.choices);
-    rows.push_back({argument.name, std::move(right)});
-  }
-  return rows;
 }
 
 // The options that are not this command's own, in short: "-q, -v, --color WHEN".
@@ -159,13 +122,18 @@ int no_such(const std::string& name, std::string_view prefix,
 }
 
 int run_help(const Invocation& invocation, Console& console) {
+  const bool man = invocation.has("man");
   if (invocation.arguments().empty()) {
-    console.out().write(overview(console));
+    console.out().write(man ? man_page() : overview(console));
     return kOk;
   }
   const std::string& name = invocation.arguments()[0];
   const CommandSpec* spec = find_command_spec(name);
   if (spec == nullptr) return no_such(name, "", all_commands(), console);
+  if (man && invocation.arguments().size() > 1) {
+    return console.fail("help: the manual page of a command has its parts too",
+                        fmt::format("dragoman help {} --man", printable(name)));
+  }
   if (invocation.arguments().size() > 1) {
     const std::string part_name = name + " " + invocation.arguments()[1];
     const auto part = std::find_if(spec->parts.begin(), spec->parts.end(),
@@ -178,17 +146,17 @@ int run_help(const Invocation& invocation, Console& console) {
         fmt::format("help: no command '{} {}'", spec->name, printable(invocation.arguments()[2])),
         fmt::format("see 'dragoman help {}'", spec->name));
   }
-  console.out().write(help_for(*spec, console));
+  console.out().write(man ? man_page(*spec) : help_for(*spec, console));
   return kOk;
 }
 
 }  // namespace
 
 std::string overview(const Console& console) {
-  std::vector<Row> rows;
+  std::vector<HelpRow> rows;
   for (const CommandSpec& command : all_commands()) rows.push_back({command.name, command.summary});
-  std::vector<Row> global = {{"    --version", "the version; --version --json as JSON"},
-                             {"-h, --help", "this list; after a command, that command"}};
+  std::vector<HelpRow> global = {{"    --version", "the version; --version --json as JSON"},
+                                 {"-h, --help", "this list; after a command, that command"}};
   for (const OptionSpec& option : everywhere_options()) global.push_back(option_row(option));
   const std::size_t screen = columns_to_fill();
   return fmt::format(
@@ -207,22 +175,15 @@ std::string overview(const Console& console) {
 std::string help_for(const CommandSpec& spec, const Console& console) {
   const std::size_t screen = columns_to_fill();
   std::string out = fmt::format("{}\n{}  {}\n", paragraphs(spec.summary, screen),
-                                console.styled(Style::bold, "usage:"), usage(spec));
+                                console.styled(Style::bold, "usage:"), usage_of(spec));
   if (!spec.details.empty()) out.append("\n").append(paragraphs(spec.details, screen));
-  const auto section = [&](std::string_view title, const std::vector<Row>& rows) {
+  const auto section = [&](std::string_view title, const std::vector<HelpRow>& rows) {
     if (rows.empty()) return;
     out += fmt::format("\n{}\n{}", console.styled(Style::bold, title), table(rows));
   };
-  std::vector<Row> parts;
-  parts.reserve(spec.parts.size());
-  for (const CommandSpec& part : spec.parts) parts.push_back({part.name, part.summary});
-  section(spec.name == "emit" ? "kinds:" : "parts:", parts);
+  section(spec.name == "emit" ? "kinds:" : "parts:", part_rows(spec));
   section("arguments:", argument_rows(spec));
-  std::vector<Row> options;
-  for (const OptionSpec& option : spec.options) {
-    if (!option.everywhere && !option.hidden) options.push_back(option_row(option));
-  }
-  section("options:", options);
+  section("options:", option_rows(spec));
   if (!spec.examples.empty()) {
     out += fmt::format("\n{}\n", console.styled(Style::bold, "examples:"));
     for (const std::string& example : spec.examples) out += "  " + example + "\n";
@@ -243,12 +204,12 @@ CommandSpec help_command() {
   return {"help",
           "what a command does and which options it takes",
           "",
-          {color_option()},
+          {color_option(), {.name = "man", .help = "as a manual page, for man -l -"}},
           {{.name = "COMMAND",
             .help = "a command; also a part of one: 'help emit status', 'help task submit'",
             .many = true,
             .offers = command_names}},
-          {"dragoman help parse"},
+          {"dragoman help parse", "dragoman help run --man | man -l -"},
           run_help};
 }
 
