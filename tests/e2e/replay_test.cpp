@@ -45,6 +45,21 @@ TEST_F(Replay, ShowsTheSameEvents) {
   EXPECT_EQ(of_kind(ended.out, "text").at(0)["text"], "Größe 😀");
 }
 
+// Both channels by turns: read from the bytes alone, lines of one are held back until the other is
+// done.
+TEST_F(Replay, ShowsThemInTheirOrderAndAtTheirTime) {
+  const Ended run = place_.run(
+      {"--as", "json", "--record", (place_.work() / "rec").string(), "--", "/bin/sh", "-c",
+       "for i in 1 2 3; do echo out $i; sleep 0.3; echo err $i >&2; "
+       "sleep 0.1; done; echo '[CODEX_COMPLETE] Task completed in 2 iterations'"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  Start start = place_.start({});
+  start.arguments = {"replay", (place_.work() / "rec").string(), "--speed", "0", "--as", "json"};
+  const Ended played = dragoman(start);
+  EXPECT_NE(played.out.find("err 3"), std::string::npos);
+  EXPECT_EQ(played.out, run.out);
+}
+
 TEST_F(Replay, EndsAsTheRunDid) {
   const Ended run = place_.run({"--as", "json", "--record", (place_.work() / "rec").string(), "--",
                                 "/bin/sh", "-c", "echo one; exit 3"});

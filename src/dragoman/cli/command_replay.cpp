@@ -32,17 +32,23 @@ Timestamp time_of(const record::CommandRecord& command, std::chrono::microsecond
          std::chrono::duration_cast<std::chrono::milliseconds>(at);
 }
 
-// How it ended is nobody's output; the recording has it as its last event.
-void tell_end(record::Reader& run, Timestamp now, agent::EventStream& stream) {
-  const auto lines = run.events();
-  if (!lines || lines->empty()) return;
-  Arena arena;
-  const auto last = read_event(lines->back(), arena);
-  if (!last || last->as<Finished>() == nullptr) return;
-  stream.tell(last->payload, last->ts.value_or(now), last->extra);
+// The events as they were told when the run went on: in their order, at their time, and with what
+// is nobody's output, such as answers, limits and the end.
+void play_events(const std::vector<std::string>& lines, Timestamp begun, ReplayPace pace,
+                 agent::Audience& view) {
+  pace.wait_for({});
+  for (const std::string& line : lines) {
+    Arena arena;
+    const auto event = read_event(line, arena);
+    if (!event) continue;
+    if (event->ts.has_value() && pace.is_ahead_of(*event->ts - begun)) view.idle();
+    if (event->ts.has_value()) pace.wait_for(*event->ts - begun);
+    view.event(*event);
+  }
 }
 
-void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
+// What can be read from the bytes alone, where nothing else was kept.
+void play_bytes(record::Reader& run, ReplayPace pace, agent::Audience& view) {
   agent::EventStream stream([&view](const Event& event) { view.live(event); },
                             [&view](const Event& event) { view.event(event); });
   ReaderOptions options;
@@ -58,7 +64,12 @@ void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
     view.idle();
   }
   stream.finish(now);
-  tell_end(run, now, stream);
+}
+
+void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
+  const auto lines = run.events();
+  if (lines && !lines->empty()) return play_events(*lines, time_of(run.command(), {}), pace, view);
+  play_bytes(run, pace, view);
 }
 
 std::optional<std::size_t> start_in(const std::string& text) {

@@ -86,13 +86,19 @@ int end_as(const record::Reader& run, const ReplayPart& part, const Faults& faul
 
 }  // namespace
 
+std::chrono::steady_clock::time_point ReplayPace::due(std::chrono::microseconds at) const {
+  const std::chrono::duration<double, std::micro> after =
+      std::chrono::duration<double, std::micro>(at - first_.value_or(at)) / speed;
+  return start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(after);
+}
+
+bool ReplayPace::is_ahead_of(std::chrono::microseconds at) const {
+  return speed > 0 && due(at) > std::chrono::steady_clock::now();
+}
+
 void ReplayPace::wait_for(std::chrono::microseconds at) {
   if (!first_.has_value()) first_ = at;
-  if (speed <= 0) return;
-  const std::chrono::duration<double, std::micro> due =
-      std::chrono::duration<double, std::micro>(at - *first_) / speed;
-  std::this_thread::sleep_until(
-      start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(due));
+  if (speed > 0) std::this_thread::sleep_until(due(at));
 }
 
 std::optional<ReplayPart> replay_part(const std::filesystem::path& run, std::size_t start) {

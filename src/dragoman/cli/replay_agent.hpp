@@ -12,8 +12,12 @@ struct ReplayPace {
   double speed = 1;  // 0: as fast as it goes
   // Waits until that moment of the recording has come.
   void wait_for(std::chrono::microseconds at);
+  // Whether there is time to fill until then.
+  [[nodiscard]] bool is_ahead_of(std::chrono::microseconds at) const;
 
  private:
+  [[nodiscard]] std::chrono::steady_clock::time_point due(std::chrono::microseconds at) const;
+
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<std::chrono::microseconds> first_;
 };
