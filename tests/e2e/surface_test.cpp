@@ -256,6 +256,17 @@ TEST_F(SurfaceFlow, AnAgentThatCannotBeStartedEndsWithOneLineToo) {
   EXPECT_EQ(ended.exit_code, 127);
   EXPECT_EQ(verdict_in(ended.out), "failed");
   EXPECT_EQ(events_in(ended.out).size(), 1U);
+  EXPECT_EQ(verdict_in(place_.run({"--as", "json", "--", "no-such-program"}).out), "failed");
+}
+
+TEST_F(SurfaceFlow, AProgramMayGiveThePromptInItsFirstLineAndTheAnswerRightBehindIt) {
+  const std::string input = json{{"type", "prompt"}, {"text", "Do it"}}.dump() + "\n" +
+                            json{{"type", "input"}, {"text", kHostileAnswer}}.dump() + "\n";
+  expect_done(place_.run({"--agent", "claude", "--io", "jsonl", "-"}, input));
+  EXPECT_EQ(got(), kHostileAnswer);
+  const Ended wrong = place_.run({"--agent", "claude", "--io", "jsonl", "-"}, "Do it\n");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find(R"({"type":"prompt","text":)"), std::string::npos) << wrong.err;
 }
 
 }  // namespace

@@ -51,14 +51,16 @@ constexpr const char* kDone =
     R"(echo '{"seq":9,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}')";
 
 TEST_F(RunnerTest, RunsWhatWaitsInOrderAndEnds) {
-  const auto options = playing("cat >> prompts; echo >> prompts\n" + std::string(kDone) + "\n");
+  const auto options = playing("head -n 1 >> prompts\n" + std::string(kDone) + "\n");
   std::vector<std::string> ids;
   for (const char* text : {"one", "two", "three"}) ids.push_back(submit(text));
   RunnerOptions one_slot = options;
   one_slot.concurrency = 1;
   ASSERT_TRUE(work_queue(*log_, one_slot));
   for (const auto& id : ids) EXPECT_EQ(value_of(service_.get(id)).state, "completed");
-  EXPECT_EQ(test::read_file(directory_.path() / "prompts"), "one\ntwo\nthree\n");
+  EXPECT_EQ(test::read_file(directory_.path() / "prompts"),
+            "{\"type\":\"prompt\",\"text\":\"one\"}\n{\"type\":\"prompt\",\"text\":\"two\"}\n"
+            "{\"type\":\"prompt\",\"text\":\"three\"}\n");
   EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
   EXPECT_FALSE(runner_lives(options.lock_file));
 }
@@ -126,17 +128,25 @@ TEST_F(RunnerTest, CancelKillsTheProcessAndStays) {
   EXPECT_EQ(value_of(service_.get(id)).state, "cancelled");
 }
 
-TEST_F(RunnerTest, AnAnsweredQuestionResumesTheSession) {
-  const auto options = playing(R"sh(
-case "$*" in
-  *--resume*) cat > answer
-    echo '{"seq":1,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}' ;;
-  *) echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
-    echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
-    echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
-    exit 4 ;;
-esac
-)sh");
+constexpr std::string_view kAsks = R"sh(
+read -r prompt; printf '%s' "$prompt" > prompt
+echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
+echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+)sh";
+constexpr std::string_view kTakesTheAnswer = R"sh(
+if read -r answer; then
+  printf '%s' "$answer" > answer
+  echo '{"seq":3,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}'
+else
+  echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
+  exit 4
+fi
+)sh";
+
+// The run lives on while somebody is asked: an agent that waits for its answer in a conversation
+// would be gone otherwise.
+TEST_F(RunnerTest, AnAnswerReachesTheRunThatAsked) {
+  const auto options = playing(std::string(kAsks) + std::string(kTakesTheAnswer));
   const std::string id = submit("x");
   std::thread runner([&] { EXPECT_TRUE(work_queue(*log_, options)); });
   ASSERT_TRUE(
@@ -145,7 +155,39 @@ esac
   EXPECT_TRUE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "test")).accepted);
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
-  EXPECT_EQ(test::read_file(directory_.path() / "answer"), "B");
+  EXPECT_EQ(test::read_file(directory_.path() / "prompt"), R"({"type":"prompt","text":"x"})");
+  EXPECT_EQ(test::read_file(directory_.path() / "answer"),
+            R"({"type":"answer","id":"q1","options":[2]})");
+}
+
+TEST_F(RunnerTest, AQuestionThatNobodyAnswersInTimeEndsTheTask) {
+  auto options = playing(std::string(kAsks) + std::string(kTakesTheAnswer));
+  options.answer_within = std::chrono::milliseconds(1);
+  const std::string id = submit("x");
+  EXPECT_TRUE(work_queue(*log_, options));
+  const Task task = value_of(service_.get(id));
+  EXPECT_EQ(task.state, "failed");
+  EXPECT_EQ(task.reason, "unanswered");
+  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+}
+
+TEST_F(RunnerTest, AQuestionThatTheAgentTakesBackIsOpenNoMore) {
+  const auto options = playing(std::string(kAsks) + R"sh(
+until [ -e go ]; do sleep 0.02; done
+echo '{"seq":3,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"withdrawn","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+until [ -e end ]; do sleep 0.02; done
+echo '{"seq":4,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}'
+)sh");
+  const std::string id = submit("x");
+  std::thread runner([&] { EXPECT_TRUE(work_queue(*log_, options)); });
+  EXPECT_TRUE(
+      test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
+  test::write_file(directory_.path() / "go", "");
+  EXPECT_TRUE(test::eventually([&] { return value_of(service_.desk().open_questions()).empty(); }));
+  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "withdrawn");
+  test::write_file(directory_.path() / "end", "");
+  runner.join();
+  EXPECT_EQ(value_of(service_.get(id)).state, "completed");
 }
 
 // As a full disk or a store that somebody keeps locked, and that passes.
@@ -187,18 +229,8 @@ TEST_F(FailingStore, TheEndOfATaskIsWrittenWhenTheStoreTakesItAgain) {
 }
 
 TEST_F(FailingStore, AQuestionIsAskedWhenTheStoreTakesItAgain) {
-  const auto options = playing(R"sh(
-case "$*" in
-  *--resume*) cat > answer
-    echo '{"seq":1,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}' ;;
-  *) touch begun; until [ -e go ]; do sleep 0.02; done
-    echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
-    echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
-    echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
-    touch done
-    exit 4 ;;
-esac
-)sh");
+  const auto options = playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" +
+                               std::string(kAsks) + "touch done\n" + std::string(kTakesTheAnswer));
   const std::string id = submit("x");
   std::thread runner([&] { EXPECT_TRUE(work_queue(runners_, options)); });
   refuse_its_end();

@@ -48,8 +48,9 @@ struct Plan {
   std::chrono::milliseconds grace{std::chrono::seconds(5)};
   bool wait_for_limit = false;
   std::optional<process::TerminalSize> terminal;  // a terminal of its own instead of pipes
-  record::CommandRecord command;  // what the recording says was started; kept up to date
-  bool fresh_start = false;       // an expired session is followed by a new one without asking
+  record::CommandRecord command;   // what the recording says was started; kept up to date
+  bool fresh_start = false;        // an expired session is followed by a new one without asking
+  bool offers_fresh_start = true;  // somebody is there who can be asked about it
   // Questions that an earlier run left open: they are asked before the first start.
   std::vector<Asked> left_open;
   // Judges a command line of the agent. Absent: none is dangerous.

@@ -175,7 +175,7 @@ void Session::offer_fresh_start() {
   }
   offer.options = {{"Start afresh", "a new session that knows nothing of the old one"},
                    {"Stop", "end the run"}};
-  if (asker_ == nullptr) {
+  if (asker_ == nullptr || !plan_.offers_fresh_start) {
     finish();
     return;
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/ask_jsonl.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include <fmt/format.h>
 
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
+#include "dragoman/json/writer.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -57,57 +59,114 @@ Result<JsonlMessage> read_jsonl_message(std::string_view line) {
   return message;
 }
 
-JsonlAsker::JsonlAsker(boost::asio::io_context& io, int fd, Calls calls)
-    : io_(io), calls_(std::move(calls)), lines_(io, fd, [this](const auto& line) { take(line); }) {}
+Result<std::string> read_jsonl_prompt(std::string_view line) {
+  json::Cursor c(line);
+  json::Members members(c);
+  std::string type;
+  std::optional<std::string> text;
+  for (std::string_view key; members.next(key);) {
+    const std::string field(key);
+    const json::Value value = c.take();
+    if (!value.is(json::Kind::string)) continue;
+    if (field == "type") type = value.text().str();
+    if (field == "text") text = value.text().str();
+  }
+  if (c.finish() && type == "prompt" && text) return *std::move(text);
+  return Error{ErrorCode::validation, R"(expected {"type":"prompt","text":…} in the first line)"};
+}
+
+std::string jsonl_prompt(std::string_view text) {
+  std::string line;
+  json::Writer w(line);
+  w.begin_object().name("type").string("prompt").name("text").string(text).end_object();
+  return line + "\n";
+}
+
+JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::string begun)
+    : JsonlAsker(io, std::move(calls)) {
+  lines_.emplace(
+      io, fd,
+      [this](const std::optional<std::string>& line) {
+        if (line) {
+          hear(*line);
+        } else {
+          end();
+        }
+      },
+      std::move(begun));
+}
 
 void JsonlAsker::ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) {
   asked_ = asked;
   done_ = std::move(done);
+  settled_.erase(asked.id);
   // Answered from the loop, never from within the asking.
   boost::asio::post(io_, [this, id = asked.id] {
-    if (!done_ || asked_.id != id) return;
-    auto early = early_.find(id);
-    if (early == early_.end()) early = early_.find("");
-    if (early != early_.end()) {
-      const JsonlMessage message = early->second;
-      early_.erase(early);
-      try_answer(message);
-    } else if (over_) {
-      std::exchange(done_, nullptr)(std::nullopt);
-    }
+    if (done_ && asked_.id == id) try_early();
   });
 }
 
-void JsonlAsker::take(const std::optional<std::string>& line) {
-  if (!line.has_value()) {
-    over_ = true;
-    if (done_) std::exchange(done_, nullptr)(std::nullopt);
-    return;
+// The first valid one counts. What was meant for this question and does not fit is told and gone.
+void JsonlAsker::try_early() {
+  const auto fits = [this](const JsonlMessage& message) {
+    return message.id == asked_.id || message.id.empty();
+  };
+  while (done_) {
+    const auto next = std::ranges::find_if(early_, fits);
+    if (next == early_.end()) break;
+    const JsonlMessage message = std::move(*next);
+    early_.erase(next);
+    if (try_answer(message)) return;
   }
-  if (line->find_first_not_of(" \t\r") == std::string::npos) return;
-  const auto message = read_jsonl_message(*line);
+  if (done_ && over_) std::exchange(done_, nullptr)(std::nullopt);
+}
+
+void JsonlAsker::end() {
+  over_ = true;
+  if (done_) std::exchange(done_, nullptr)(std::nullopt);
+}
+
+void JsonlAsker::hear(const std::string& line) {
+  if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+  auto message = read_jsonl_message(line);
   if (!message) {
     calls_.refused(message.error().message);
   } else if (message->interrupt) {
     calls_.interrupted();
-  } else if (done_ && (message->id == asked_.id || message->id.empty())) {
-    try_answer(*message);
-  } else if (early_.size() < kMostEarly) {
-    early_.insert_or_assign(message->id, *message);
+  } else {
+    take(*std::move(message));
   }
 }
 
-void JsonlAsker::try_answer(const JsonlMessage& message) {
+void JsonlAsker::take(JsonlMessage message) {
+  if (done_ && (message.id == asked_.id || message.id.empty())) {
+    (void)try_answer(message);
+  } else if (settled_.contains(message.id)) {
+    calls_.refused(fmt::format("{}: it needs no answer any more", message.id));
+  } else if (early_.size() == kMostEarly) {
+    calls_.refused(fmt::format("{}: too many answers came before their questions", message.id));
+  } else {
+    early_.push_back(std::move(message));
+  }
+}
+
+bool JsonlAsker::try_answer(const JsonlMessage& message) {
   auto answer = message.options ? agent::chosen_answer(asked_, *message.options)
                 : message.text  ? agent::literal_answer(asked_, *message.text)
                                 : agent::read_answer(asked_, message.answer.value_or(""));
   if (!answer) {
     calls_.refused(fmt::format("{}: {}", asked_.id, answer.error().message));
-    // Nothing more will come: the refused answer was the last word.
-    if (over_) std::exchange(done_, nullptr)(std::nullopt);
-    return;
+    return false;
   }
-  std::exchange(done_, nullptr)(*std::move(answer));
+  const auto done = std::exchange(done_, nullptr);
+  settle();
+  done(*std::move(answer));
+  return true;
+}
+
+void JsonlAsker::settle() {
+  done_ = nullptr;
+  if (settled_.size() < kMostEarly) settled_.insert(asked_.id);
 }
 
 }  // namespace dragoman::cli

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "dragoman/agent/asker.hpp"
@@ -19,6 +20,8 @@ namespace dragoman::cli {
 //   {"type":"answer","id":ID,"text":"words"}    taken literally
 //   {"type":"input","text":"words"}             the same, for whichever question is asked first
 //   {"type":"interrupt"}
+// and, where the prompt is '-', in the first line:
+//   {"type":"prompt","text":"words"}
 struct JsonlMessage {
   bool interrupt = false;
   std::string id;  // empty: of whichever question is asked first
@@ -28,34 +31,47 @@ struct JsonlMessage {
   friend bool operator==(const JsonlMessage&, const JsonlMessage&) = default;
 };
 [[nodiscard]] Result<JsonlMessage> read_jsonl_message(std::string_view line);
+// The text of the first line.
+[[nodiscard]] Result<std::string> read_jsonl_prompt(std::string_view line);
+[[nodiscard]] std::string jsonl_prompt(std::string_view text);  // that line, with its end
 
-// Takes answers from stdin. They may come before their question; what never comes is no answer.
+// Takes answers from a program. They may come before their question, and are tried in the order in
+// which they came; what never comes is no answer.
 class JsonlAsker final : public agent::Asker {
  public:
   struct Calls {
     std::function<void(const std::string& why)> refused;
     std::function<void()> interrupted;
   };
-  JsonlAsker(boost::asio::io_context& io, int fd, Calls calls);
+  // From a descriptor; `begun` was read from it before.
+  JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::string begun);
+  // From whoever calls hear().
+  JsonlAsker(boost::asio::io_context& io, Calls calls) : io_(io), calls_(std::move(calls)) {}
 
   void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
-  void withdraw() override { done_ = nullptr; }
-  // Nobody hears what is asked any more: what has come is all there is. From the event loop.
-  void end() { take(std::nullopt); }
+  void withdraw() override { settle(); }
+  // A line without its newline. Both from the event loop.
+  void hear(const std::string& line);
+  // Nobody hears what is asked any more: what has come is all there is.
+  void end();
 
  private:
   static constexpr std::size_t kMostEarly = 4096;
 
-  void take(const std::optional<std::string>& line);
-  void try_answer(const JsonlMessage& message);
+  void take(JsonlMessage message);
+  void try_early();
+  // Whether it is one; if not, that is told.
+  bool try_answer(const JsonlMessage& message);
+  void settle();
 
   boost::asio::io_context& io_;
   Calls calls_;
   agent::Asked asked_;
   std::function<void(std::optional<Answer>)> done_;
-  std::map<std::string, JsonlMessage> early_;
+  std::deque<JsonlMessage> early_;  // in the order in which they came
+  std::set<std::string> settled_;   // questions that need no answer any more
   bool over_ = false;
-  LineSource lines_;
+  std::optional<LineSource> lines_;  // last: its thread calls us
 };
 
 }  // namespace dragoman::cli

@@ -123,7 +123,7 @@ class Runner {
 
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
-    if (setup_.jsonl) finish_unstarted(error, code);
+    if (setup_.jsonl || setup_.view == RunView::json) finish_unstarted(error, code);
     return console_.fail(fmt::format("run: {}", printable(error.message)), what_next(error, code),
                          code);
   }
@@ -152,11 +152,12 @@ class Runner {
     if (setup_.no_input) return;
     if (setup_.jsonl) {
       auto program = std::make_unique<JsonlAsker>(
-          io_, STDIN_FILENO,
+          io_,
           JsonlAsker::Calls{[this](const std::string& why) {
                               session_->diagnose("answer_refused", Level::warning, why);
                             },
-                            [this] { session_->interrupt(SIGINT); }});
+                            [this] { session_->interrupt(SIGINT); }},
+          STDIN_FILENO, setup_.begun_stdin);
       program_ = program.get();
       asker_ = std::move(program);
     } else if (terminal_.get() >= 0) {

@@ -27,9 +27,16 @@ void hand_over(const std::shared_ptr<Target>& target, std::optional<std::string>
                     });
 }
 
-void read_lines(int fd, int stop, const std::shared_ptr<Target>& target) {
-  std::string pending;
+void hand_over_lines(const std::shared_ptr<Target>& target, std::string& pending) {
+  for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
+    hand_over(target, pending.substr(0, end));
+    pending.erase(0, end + 1);
+  }
+}
+
+void read_lines(int fd, int stop, const std::shared_ptr<Target>& target, std::string pending) {
   std::array<char, 4096> buffer;
+  hand_over_lines(target, pending);
   while (true) {
     std::array<pollfd, 2> wait = {pollfd{fd, POLLIN, 0}, pollfd{stop, POLLIN, 0}};
     if (::poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) break;
@@ -39,10 +46,7 @@ void read_lines(int fd, int stop, const std::shared_ptr<Target>& target) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     pending.append(buffer.data(), static_cast<std::size_t>(got));
-    for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
-      hand_over(target, pending.substr(0, end));
-      pending.erase(0, end + 1);
-    }
+    hand_over_lines(target, pending);
     if (pending.size() > LineSource::kLongestLine) break;
   }
   if (!pending.empty() && pending.size() <= LineSource::kLongestLine) {
@@ -60,12 +64,14 @@ struct LineSource::Thread {
 };
 
 LineSource::LineSource(boost::asio::io_context& io, int fd,
-                       std::function<void(std::optional<std::string>)> use)
+                       std::function<void(std::optional<std::string>)> use, std::string begun)
     : thread_(std::make_unique<Thread>()) {
   thread_->target = std::make_shared<Target>(Target{io, std::move(use)});
   thread_->stop = ::eventfd(0, EFD_CLOEXEC);
   thread_->reader = std::jthread(
-      [fd, stop = thread_->stop, target = thread_->target] { read_lines(fd, stop, target); });
+      [fd, stop = thread_->stop, target = thread_->target, begun = std::move(begun)]() mutable {
+        read_lines(fd, stop, target, std::move(begun));
+      });
 }
 
 LineSource::~LineSource() {

@@ -16,9 +16,10 @@ class LineSource {
   static constexpr std::size_t kLongestLine = std::size_t{4} << 20U;
 
   // `use` is called in the thread of `io`, with each line without its newline, and once without one
-  // at the end. A line beyond the limit is the end. The descriptor is not closed.
+  // at the end. A line beyond the limit is the end. The descriptor is not closed. `begun` was read
+  // from it before.
   LineSource(boost::asio::io_context& io, int fd,
-             std::function<void(std::optional<std::string>)> use);
+             std::function<void(std::optional<std::string>)> use, std::string begun = {});
   ~LineSource();  // nothing is called afterwards
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;

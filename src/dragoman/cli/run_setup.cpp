@@ -12,6 +12,7 @@
 #include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/base/duration.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
@@ -38,6 +39,19 @@ Result<std::string> all_of_stdin() {
     text.append(bytes);
     if (text.size() > kLongestPrompt) return wrong("the prompt has more than 64 MiB");
   }
+}
+
+// With whatever came behind it in the same breath.
+Result<std::string> first_line_of_stdin() {
+  DRAGOMAN_TRY(Input input, Input::open("-"));
+  std::string text;
+  while (text.find('\n') == std::string::npos) {
+    DRAGOMAN_TRY(const std::string_view bytes, input.read());
+    if (bytes.empty()) break;
+    text.append(bytes);
+    if (text.size() > kLongestPrompt) return wrong("the prompt has more than 64 MiB");
+  }
+  return text;
 }
 
 // Collects what was given, step by step.
@@ -134,9 +148,9 @@ class Setup {
       return wrong("a prompt of several words has to be quoted");
     }
     if (out_.prompt_from_stdin) {
-      if (value("io") == "jsonl")
-        return wrong("--io jsonl reads answers from stdin, so '-' cannot");
-      if (surroundings_.input) {
+      if (value("io") == "jsonl") {
+        DRAGOMAN_TRY(request().prompt, prompt_of_program());
+      } else if (surroundings_.input) {
         request().prompt = *surroundings_.input;
       } else {
         DRAGOMAN_TRY(request().prompt, all_of_stdin());
@@ -152,6 +166,19 @@ class Setup {
     if (request().prompt.find('\0') != std::string::npos) return wrong("the prompt contains a NUL");
     if (!own_command && !utf8::valid(request().prompt)) return wrong("the prompt is not UTF-8");
     return {};
+  }
+
+  // The first line of stdin, where a program talks to us.
+  Result<std::string> prompt_of_program() {
+    std::string seen = surroundings_.input.value_or("");
+    if (!surroundings_.input) {
+      DRAGOMAN_TRY(seen, first_line_of_stdin());
+    }
+    const std::size_t end = std::min(seen.find('\n'), seen.size());
+    auto prompt = read_jsonl_prompt(std::string_view(seen).substr(0, end));
+    if (!prompt) return wrong(prompt.error().message);
+    out_.begun_stdin = seen.substr(std::min(end + 1, seen.size()));
+    return prompt;
   }
 
   void read_agent_options() {
@@ -241,6 +268,7 @@ class Setup {
     if (as == "quiet") out_.view = RunView::quiet;
     out_.plan.wait_for_limit = given_.has("wait-for-limit");
     out_.plan.fresh_start = given_.has("yes");
+    out_.plan.offers_fresh_start = !out_.jsonl;  // a program has not been told of any question
     out_.git_changes = given_.has("git-changes") || out_.agent->name() != "command";
     if (!given_.has("pty")) return {};
     if (out_.agent->name() != "command" && out_.agent->name() != "executor") {

@@ -30,8 +30,9 @@ struct RunSetup {
   std::unique_ptr<agent::Agent> agent;
   agent::Plan plan;
   RunView view = RunView::terminal;
-  bool jsonl = false;     // --io jsonl: answers on stdin, events on stdout
-  bool no_input = false;  // nobody is asked
+  bool jsonl = false;       // --io jsonl: answers on stdin, events on stdout
+  std::string begun_stdin;  // what was read behind the prompt's line
+  bool no_input = false;    // nobody is asked
   bool prompt_from_stdin = false;
   bool git_changes = false;  // the end says what git sees changed
   std::string run_id;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/run_thread.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
@@ -24,18 +22,6 @@ namespace {
 const CommandSpec& spec_of_run() {
   static const CommandSpec kSpec = run_command();
   return kSpec;
-}
-
-// A file that only we know, with `text` in it.
-Descriptor file_with(std::string_view text) {
-  Descriptor file(::memfd_create("answers", MFD_CLOEXEC));
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written <= 0) break;  // what is missing is no answer
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  (void)::lseek(file.get(), 0, SEEK_SET);
-  return file;
 }
 
 // What the thread does. Everything of it lives and dies in that thread, except what stop() and
@@ -59,6 +45,15 @@ class Run {
     boost::asio::post(io_, [this] { interrupt(); });
   }
   void abandon() { io_.stop(); }
+  // Whole lines.
+  void write(std::string lines) {
+    boost::asio::post(io_, [this, lines = std::move(lines)] { hear(lines); });
+  }
+  void close_input() {
+    boost::asio::post(io_, [this] {
+      if (asker_ != nullptr) asker_->end();
+    });
+  }
 
   task::RunEnd go() {
     try {
@@ -84,7 +79,7 @@ class Run {
     job_ = std::make_unique<RunJob>(*std::move(setup));
     if (auto prepared = job_->prepare(); !prepared) return not_started(prepared.error());
     job_->plan().launched = [this](process::KillSwitch agent) { leash_.tie(std::move(agent)); };
-    if (job_->setup().jsonl) answer_from(order_.input);
+    if (job_->setup().jsonl) make_asker();
     session_ = job_->session(io_, {lines_, asker_.get()},
                              [this](const agent::Ending& ending) { end(ending); });
     if (leash_.pulled()) return refused(128 + SIGKILL, "ended before it began");
@@ -102,14 +97,21 @@ class Run {
     return refused(process::exit_code_of(error), error.message);
   }
 
-  void answer_from(std::string_view lines) {
-    answers_ = file_with(lines);
+  void make_asker() {
     asker_ = std::make_unique<JsonlAsker>(
-        io_, answers_.get(),
-        JsonlAsker::Calls{[this](const std::string& why) {
-                            session_->diagnose("answer_refused", Level::warning, why);
-                          },
-                          [this] { interrupt(); }});
+        io_, JsonlAsker::Calls{[this](const std::string& why) {
+                                 session_->diagnose("answer_refused", Level::warning, why);
+                               },
+                               [this] { interrupt(); }});
+    write(job_->setup().begun_stdin);
+    if (!order_.talks) close_input();
+  }
+  void hear(std::string_view lines) {
+    while (asker_ != nullptr && !lines.empty()) {
+      const std::size_t end = std::min(lines.find('\n'), lines.size());
+      asker_->hear(std::string(lines.substr(0, end)));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
   }
 
   void interrupt() {
@@ -133,8 +135,7 @@ class Run {
   EventLines lines_;
   boost::asio::steady_timer patience_;
   std::unique_ptr<RunJob> job_;
-  Descriptor answers_;
-  std::unique_ptr<agent::Asker> asker_;
+  std::unique_ptr<JsonlAsker> asker_;
   std::unique_ptr<agent::Session> session_;
   int exit_code_ = 125;
 };
@@ -156,6 +157,8 @@ class RunThread final : public task::RunHandle {
   RunThread(const RunThread&) = delete;
   RunThread& operator=(const RunThread&) = delete;
 
+  void write(std::string bytes) override { run_.write(std::move(bytes)); }
+  void close_input() override { run_.close_input(); }
   void stop() override { run_.stop(); }
   void kill() override {
     leash_->pull();

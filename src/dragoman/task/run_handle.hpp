@@ -22,7 +22,8 @@ struct RunOrder {
   std::vector<std::string> words;        // "run", "--agent", …
   std::vector<std::string> environment;  // NAME=value, all of it
   std::string directory;
-  std::string input;                  // all of its stdin
+  std::string input;                  // its stdin
+  bool talks = false;                 // more of it comes with RunHandle::write()
   std::chrono::milliseconds grace{};  // between stop() and the end of whatever is left
 };
 
@@ -43,6 +44,9 @@ class RunHandle {
  public:
   virtual ~RunHandle() = default;
 
+  // More for its stdin, and its end, where RunOrder says that it talks.
+  virtual void write(std::string bytes) = 0;
+  virtual void close_input() = 0;
   virtual void stop() = 0;  // as SIGTERM does
   virtual void kill() = 0;  // at once, without grace
   // kill() for any thread and any time, before the agent was started and after the run is over.

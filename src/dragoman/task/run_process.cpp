@@ -16,7 +16,8 @@ class RunProcess final : public RunHandle {
     command.arguments = std::move(order.words);
     command.environment = std::move(order.environment);
     command.directory = std::move(order.directory);
-    command.stdin_from = order.input.empty() ? process::Stdin::null : process::Stdin::pipe;
+    const bool has_input = order.talks || !order.input.empty();
+    command.stdin_from = has_input ? process::Stdin::pipe : process::Stdin::null;
     process::Settings settings;
     settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(0),
                        std::chrono::milliseconds(0), std::chrono::milliseconds(0)};
@@ -28,12 +29,13 @@ class RunProcess final : public RunHandle {
     };
     DRAGOMAN_TRY(supervisor_,
                  process::Supervisor::start(io, command, settings, std::move(handlers)));
-    if (order.input.empty()) return {};
-    supervisor_->write(std::move(order.input));
-    supervisor_->close_stdin();
+    if (!order.input.empty()) supervisor_->write(std::move(order.input));
+    if (has_input && !order.talks) supervisor_->close_stdin();
     return {};
   }
 
+  void write(std::string bytes) override { supervisor_->write(std::move(bytes)); }
+  void close_input() override { supervisor_->close_stdin(); }
   void stop() override { supervisor_->stop(); }
   void kill() override { supervisor_->stop(std::chrono::milliseconds(0)); }
   Result<std::function<void()>> kill_switch() override {

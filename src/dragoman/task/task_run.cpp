@@ -43,7 +43,7 @@ TaskRun::~TaskRun() {
   if (options_.fleet) pump_.release(event_stream(task_.id));
 }
 
-std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
+std::vector<std::string> TaskRun::arguments() const {
   std::vector<std::string> words = {"run",
                                     "--agent",
                                     task_.agent,
@@ -59,10 +59,7 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
                                     milliseconds(task_.hard_ms),
                                     "--grace",
                                     milliseconds(task_.grace_ms)};
-  // The executor is called again with the same words and the answers, which `run` remembers by the
-  // name of the recording.
-  const bool called_again = by_invocation() && !resume.empty();
-  if (called_again) {
+  if (can_be_answered()) {
     words.insert(words.end(), {"--io", "jsonl"});
   } else {
     words.emplace_back("--no-input");
@@ -75,15 +72,14 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
   option("--permission-mode", task_.permission_mode);
   option("--output-schema", task_.output_schema);
   option("--env-policy", task_.env_policy);
-  option("--resume", resume);
+  option("--resume", task_.resume);
   option("--record", recording().string());
   // A list of processes shows arguments to everybody, and the environment to nobody else.
   for (const auto& variable : task_.environment) {
     option("--env", is_secret(variable) ? variable.substr(0, variable.find('=')) : variable);
   }
   // The task's words go through stdin, so that no list of processes shows them.
-  if (called_again) return words;
-  if (!task_.text.empty() || !resume.empty()) words.emplace_back("-");
+  if (has_prompt()) words.emplace_back("-");
   if (!task_.words.empty()) {
     words.emplace_back("--");
     words.insert(words.end(), task_.words.begin(), task_.words.end());
@@ -91,22 +87,16 @@ std::vector<std::string> TaskRun::arguments(const std::string& resume) const {
   return words;
 }
 
-// The starts behind the first one lie inside it, so that they go with it.
 std::filesystem::path TaskRun::recording() const {
   if (options_.recordings.empty()) return {};
   // An attempt before this one may have been on this machine, and keeps its own.
-  std::filesystem::path first =
-      options_.recordings /
-      (task_.attempt > 1 ? fmt::format("{}-{}", task_.id, task_.attempt) : task_.id);
-  // `run --resume` finds it by its name, which nobody else may have.
-  if (starts_ <= 1) return first;
-  return first / fmt::format("{}-start-{}", first.filename().string(), starts_);
+  return options_.recordings /
+         (task_.attempt > 1 ? fmt::format("{}-{}", task_.id, task_.attempt) : task_.id);
 }
 
-Result<void> TaskRun::launch(const std::string& resume, const std::string& prompt) {
-  ++starts_;
+Result<void> TaskRun::launch() {
   RunOrder order;
-  order.words = arguments(resume);
+  order.words = arguments();
   order.environment = process::own_environment();
   for (const auto& variable : task_.environment) {
     if (!is_secret(variable)) continue;
@@ -115,15 +105,13 @@ Result<void> TaskRun::launch(const std::string& resume, const std::string& promp
     order.environment.push_back(variable);
   }
   order.directory = task_.working_dir;
-  order.input = prompt;
+  order.talks = can_be_answered();
+  if (has_prompt()) order.input = order.talks ? prompt_line(task_.text) : task_.text;
   // `run` has its own grace for the agent; ours begins to count behind it.
   order.grace = std::chrono::milliseconds(task_.grace_ms + 500);
   RunCalls calls;
   calls.output = [this](process::Stream stream, std::string_view bytes) { output(stream, bytes); };
   calls.ended = [this](const RunEnd& end) { run_ended(end); };
-  finished_.reset();
-  asked_.clear();
-  line_.clear();
   DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), std::move(calls)));
   if (calls_.launched) {
     DRAGOMAN_TRY(auto ends, running_->kill_switch());
@@ -183,7 +171,7 @@ void TaskRun::start() {
 
 void TaskRun::begin_work() {
   if (auto kept = keep_checkpoint(); !kept) return fail(kept.error());
-  if (auto launched = launch(task_.resume, task_.text); !launched) return fail(launched.error());
+  if (auto launched = launch(); !launched) return fail(launched.error());
   if (options_.fleet) return;  // nobody elsewhere could do anything with its number
   const ProcessIdentity agent = identity_of(running_->pid());
   const auto known = change([&](Task& task) {
@@ -239,10 +227,10 @@ void TaskRun::take_line(std::string_view line) {
 void TaskRun::see(const Event& event) {
   fold_.on_event(event);
   if (const auto* question = event.as<Question>()) {
-    const auto same = [&](const auto& known) { return known.id == question->id; };
-    std::erase_if(asked_, same);
-    if (question->state == QuestionState::open || question->state == QuestionState::unanswered)
-      asked_.push_back(ask::keep_question(task_.id, *question));
+    see_question(*question);
+  } else if (const auto* diagnostic = event.as<Diagnostic>()) {
+    // What the desk took for an answer `run` does not: nobody can give another one.
+    if (diagnostic->rule == "answer_refused" && running_ != nullptr) running_->close_input();
   } else if (const auto* end = event.as<Finished>()) {
     finished_.emplace();
     finished_->verdict = end->verdict;
@@ -254,6 +242,7 @@ void TaskRun::see(const Event& event) {
 
 void TaskRun::run_ended(const RunEnd& end) {
   running_.reset();
+  give_up_on_questions();
   if (lost_) return finish();
   if (cancelling_) return settle({TaskState::cancelled, ""});
   if (!finished_) {
@@ -262,26 +251,7 @@ void TaskRun::run_ended(const RunEnd& end) {
     const bool refused = end.exit_code == 2 || (end.exit_code >= 125 && end.exit_code <= 127);
     return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
   }
-  const std::string& verdict = finished_->verdict;
-  if ((verdict == "question" || verdict == "blocked") && wait_for_answers()) return;
-  settle(end_state(verdict, finished_->reasons));
-}
-
-bool TaskRun::wait_for_answers() {
-  const bool can_go_on = by_invocation() ? !recording().empty() : !fold_.thread_id().empty();
-  if (asked_.empty() || !can_go_on) return false;
-  for (const auto& question : asked_) waiting_.push_back(question.key());
-  waiting_since_ = std::chrono::steady_clock::now();
-  put_questions();
-  return true;
-}
-
-// Each once: one that was answered meanwhile would be open again.
-void TaskRun::put_questions() {
-  if (over_) return;
-  for (; !asked_.empty(); asked_.erase(asked_.begin())) {
-    if (!desk_.open(asked_.front())) return try_again([this] { put_questions(); });
-  }
+  settle(end_state(finished_->verdict, finished_->reasons));
 }
 
 void TaskRun::log_changed() {
@@ -295,66 +265,9 @@ void TaskRun::log_changed() {
     settled_ = true;
     if (running_ != nullptr) return running_->stop();
     if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
-    return finish();  // only a person was waited for
+    return finish();
   }
   if (!waiting_.empty()) look_for_answers();
-}
-
-void TaskRun::look_for_answers() {
-  std::vector<ask::QuestionRecord> answered;
-  bool given_up = std::chrono::steady_clock::now() - waiting_since_ > options_.answer_within;
-  for (const auto& key : waiting_) {
-    const auto settled = desk_.wait(key, std::chrono::milliseconds(0));
-    if (!settled || !*settled) continue;
-    if ((*settled)->state == "answered") {
-      answered.push_back(desk_.unsealed(**settled));
-    } else {
-      given_up = true;
-    }
-  }
-  if (given_up) {
-    for (const auto& key : waiting_) (void)desk_.give_up(key);
-    waiting_.clear();
-    return settle({TaskState::failed, "unanswered"});
-  }
-  if (answered.size() == waiting_.size()) go_on_with_answers(answered);
-}
-
-void TaskRun::go_on_with_answers(const std::vector<ask::QuestionRecord>& answered) {
-  if (by_invocation()) return call_again(answered);
-  std::string prompt;
-  for (const auto& question : answered) {
-    if (answered.size() == 1) {
-      prompt = question.answer;
-    } else {
-      prompt += fmt::format("{}: {}\n", question.header.empty() ? question.text : question.header,
-                            question.answer);
-    }
-    (void)desk_.forget(question.key());
-  }
-  waiting_.clear();
-  if (auto launched = launch(fold_.thread_id(), prompt); !launched) fail(launched.error());
-}
-
-void TaskRun::call_again(const std::vector<ask::QuestionRecord>& answered) {
-  std::string lines;
-  for (const auto& question : answered) {
-    json::Writer w(lines);
-    w.begin_object().name("type").string("answer").name("id").string(question.id);
-    if (question.chosen.empty()) {
-      w.name("text").string(question.answer);
-    } else {
-      w.name("options").begin_array();
-      for (const std::int64_t number : question.chosen) w.integer(number);
-      w.end_array();
-    }
-    w.end_object();
-    lines.push_back('\n');
-    (void)desk_.forget(question.key());
-  }
-  waiting_.clear();
-  const std::string last = recording().filename().string();
-  if (auto launched = launch(last, lines); !launched) fail(launched.error());
 }
 
 }  // namespace dragoman::task

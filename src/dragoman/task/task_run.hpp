@@ -57,20 +57,21 @@ class TaskRun {
     std::string signal;
   };
 
-  [[nodiscard]] std::vector<std::string> arguments(const std::string& resume) const;
+  [[nodiscard]] std::vector<std::string> arguments() const;
+  [[nodiscard]] bool has_prompt() const { return !task_.text.empty() || !task_.resume.empty(); }
+  [[nodiscard]] bool can_be_answered() const;
+  [[nodiscard]] static std::string prompt_line(std::string_view text);
   [[nodiscard]] std::filesystem::path recording() const;
-  [[nodiscard]] Result<void> launch(const std::string& resume, const std::string& prompt);
+  [[nodiscard]] Result<void> launch();
   [[nodiscard]] Result<void> keep_checkpoint();
   void output(process::Stream stream, std::string_view bytes);
   void take_line(std::string_view line);
   void see(const Event& event);
   void run_ended(const RunEnd& end);
-  [[nodiscard]] bool wait_for_answers();
+  void see_question(const Question& question);
   void put_questions();
   void look_for_answers();
-  void go_on_with_answers(const std::vector<ask::QuestionRecord>& answered);
-  [[nodiscard]] bool by_invocation() const { return task_.agent == "executor"; }
-  void call_again(const std::vector<ask::QuestionRecord>& answered);
+  void give_up_on_questions();
   void settle(const EndState& end);
   void fail(const Error& error);
   // Writes the last state, again and again until it is there or the claim is lost: a full disk or a
@@ -97,10 +98,9 @@ class TaskRun {
   std::unique_ptr<RunHandle> running_;
   TaskFold fold_;
   std::optional<FinishedNote> finished_;
-  unsigned starts_ = 0;
   std::string line_;                        // a line of events that is not complete
   std::string talk_;                        // what `dragoman run` itself says on stderr
-  std::vector<ask::QuestionRecord> asked_;  // by the agent, in this start
+  std::vector<ask::QuestionRecord> asked_;  // by the agent, and not on the desk yet
   std::vector<std::string> waiting_;        // keys of questions that somebody has to answer
   std::chrono::steady_clock::time_point waiting_since_;
   std::chrono::steady_clock::time_point started_;
