@@ -115,5 +115,15 @@ TEST(Mcp, PrintsHowToRegisterIt) {
   EXPECT_EQ(Json::parse(printed("vscode"))["servers"]["dragoman"]["command"], program);
 }
 
+// Else the client's server would work on another store than whoever registered it.
+TEST(Mcp, RegistersTheStoreAndTheSettingsThatWereNamed) {
+  const TempDir dir;
+  const Ended ended = dragoman(server(
+      dir, "", {"--store", "sqlite:/a b/x.db", "--config", "/c.toml", "--print-config", "json"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(Json::parse(ended.out)["mcpServers"]["dragoman"]["args"],
+            (Json{"mcp", "--store", "sqlite:/a b/x.db", "--config", "/c.toml"}));
+}
+
 }  // namespace
 }  // namespace dragoman::test

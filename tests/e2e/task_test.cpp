@@ -289,6 +289,58 @@ TEST_F(TaskCommands, AnExecutorIsCalledAgainWithTheAnswerAsOftenAsItAsks) {
             "it Answer: Use option 2 (Postgres) Answer: Anna\n");
 }
 
+// A permission that is asked for in a conversation can be given in that conversation alone.
+TEST_F(TaskCommands, WhatSomebodyAllowsIsAllowedToTheAgentThatAskedAndStillWaits) {
+  const auto bin = directory_.path() / "bin";
+  std::filesystem::create_directory(bin);
+  write_file(bin / "claude", R"(#!/usr/bin/env python3
+import json, sys
+def say(o): print(json.dumps(o), flush=True)
+sys.stdin.readline()
+say({"type":"system","subtype":"init","session_id":"11111111-2222-4333-8444-555555555555","cwd":".","model":"m"})
+say({"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t1","input":{"command":"make install"}}})
+open("heard", "w").write(json.loads(sys.stdin.readline())["response"]["response"]["behavior"])
+say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":"11111111-2222-4333-8444-555555555555"})
+sys.stdin.read()
+)");
+  std::filesystem::permissions(bin / "claude", std::filesystem::perms::owner_all);
+  const auto with_claude = [&](std::vector<std::string> words) {
+    return dragoman({.arguments = std::move(words),
+                     .directory = directory_.path(),
+                     .environment = {"DRAGOMAN_STATE_DIR=" + (directory_.path() / "state").string(),
+                                     "HOME=" + directory_.path().string(),
+                                     "PATH=" + bin.string() + ":/usr/bin:/bin"}});
+  };
+  std::string id = with_claude({"task", "submit", "--agent", "claude", "install it"}).out;
+  id = id.substr(0, id.find('\n'));
+  std::string listed;
+  ASSERT_TRUE(eventually([&] {
+    listed = tool({"ask", "list"}).out;
+    return !listed.empty();
+  })) << tool({"task", "results", id, "--json"}).out;
+  EXPECT_THAT(listed, HasSubstr("1 Allow"));
+  EXPECT_THAT(listed, HasSubstr("task " + id + ", since now"));
+  const std::string question = listed.substr(0, listed.find(' '));
+  EXPECT_THAT(tool({"task", "status"}).out, HasSubstr("dragoman answer " + question + " VALUE"));
+  EXPECT_THAT(tool({"task", "list"}).out, HasSubstr("dragoman answer " + question + " VALUE"));
+  EXPECT_EQ(tool({"answer", question, "1"}).exit_code, 0);
+  EXPECT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).exit_code, 0);
+  EXPECT_EQ(read_file(directory_.path() / "heard"), "allow");
+}
+
+TEST_F(TaskCommands, OptionsThatMeanNothingToTheAgentAreRefusedBeforeTheTaskIsStored) {
+  const Ended ended = tool({"task", "submit", "--model", "x", "--", "true"});
+  EXPECT_EQ(ended.exit_code, 2) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("--model has no meaning for --agent command"));
+  EXPECT_EQ(tool({"task", "list"}).out, "");
+}
+
+TEST_F(TaskCommands, TheSummaryHasNoColours) {
+  const std::string id = submit("printf '\\033[1;32mAll tests passed\\033[0m\\n'");
+  EXPECT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).out.substr(0, 27),
+            "completed: All tests passed");
+}
+
 TEST_F(TaskCommands, AKeyGivenAsAnAnswerReachesTheAgentAndIsKeptNowhere) {
   const std::string executor = directory_.path() / "executor.sh";
   write_file(executor,

@@ -114,6 +114,11 @@ TEST(TerminalRenderer, TextWithoutMarkersComesOutAsItIs) {
   EXPECT_EQ(shown({printed(text)}, {.wrap_plain_text = false}), expected);
 }
 
+TEST(TerminalRenderer, TheCarriageReturnOfALineEndIsNotShown) {
+  EXPECT_EQ(shown({printed("one\r\ntwo\r\n"), printed("thr"), printed("ee\r\n")}),
+            "one\ntwo\nthree\n");
+}
+
 TEST(TerminalRenderer, TheLineThatRepeatsAMarkerIsLeftOut) {
   const Event status = of(Status{.status = "completed", .message = {"Done"}}, {}, Dialect::wxcode);
   EXPECT_EQ(shown({status, printed("\n\n\u2705 Done\n\nAnd more.\n")}),

@@ -113,7 +113,7 @@ TEST_F(ServiceTest, ATaskIsInExactlyOneListOfASnapshot) {
   ASSERT_EQ(snapshot.running.size(), 1U);
   EXPECT_EQ(snapshot.running[0].id, first);
   ASSERT_EQ(snapshot.queued.size(), 1U);
-  EXPECT_EQ(snapshot.queued[0].task_id, second);
+  EXPECT_EQ(snapshot.queued[0].task.id, second);
   EXPECT_EQ(snapshot.recent_count, 0U);
   EXPECT_TRUE(end(first, "failed"));
   snapshot = value_of(service_.status({}));

@@ -232,7 +232,8 @@ void Session::diagnose(std::string_view rule, Level level, std::string_view mess
 
 void Session::alarm(const process::Alarm& alarm) {
   const auto seconds = [](std::chrono::milliseconds time) {
-    return static_cast<double>(time.count()) / 1000;
+    const double exact = static_cast<double>(time.count()) / 1000;
+    return exact < 10 ? fmt::format("{:.3g} s", exact) : fmt::format("{:.0f} s", exact);
   };
   const process::Watchdog::Alarm& what = alarm.what;
   const bool over = what.level == process::Watchdog::Alarm::Level::timeout;
@@ -240,17 +241,17 @@ void Session::alarm(const process::Alarm& alarm) {
   std::string why;
   switch (what.limit) {
     case process::Limit::idle:
-      why = fmt::format("no output for {:.0f} s", seconds(what.silent));
+      why = fmt::format("no output for {}", seconds(what.silent));
       break;
     case process::Limit::hard:
-      why = fmt::format("running for {:.0f} s", seconds(what.elapsed));
+      why = fmt::format("running for {}", seconds(what.elapsed));
       break;
     case process::Limit::after_result:
       why = "still there after its last result";
       break;
   }
   diagnose("watchdog", over ? Level::error : Level::warning,
-           fmt::format("{}; the limit is {:.0f} s{}: {}", why, seconds(what.after),
+           fmt::format("{}; the limit is {}{}: {}", why, seconds(what.after),
                        over ? ", it is ended" : "", process::describe(alarm.facts)));
 }
 

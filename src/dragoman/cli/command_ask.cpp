@@ -7,12 +7,45 @@
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/surfaces.hpp"
+#include "dragoman/cli/task_listing.hpp"
+#include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/surface/judge.hpp"
 #include "dragoman/surface/outbox.hpp"
 
 namespace dragoman::cli {
 namespace {
+
+// "one of these, or your own words"
+std::string_view how_to_answer(const ask::QuestionRecord& question) {
+  if (question.secret) return "a secret: it is not kept";
+  if (question.labels.empty()) return {};
+  if (question.multi_select) {
+    return question.free_text ? "one or several, with commas, or your own words"
+                              : "one or several, with commas";
+  }
+  return question.free_text ? "one of them, or your own words" : "one of them";
+}
+
+// Everything that somebody needs to answer it.
+void print_question(const ask::QuestionRecord& question, const std::string& id, std::int64_t now,
+                    Console& console) {
+  Output& out = console.out();
+  out.write(fmt::format("{}  {}\n", id, printable(question.text)));
+  for (const std::string& line : question.context)
+    out.write(fmt::format("  {}\n", console.styled(Style::dim, printable(line))));
+  for (std::size_t i = 0; i < question.labels.size(); ++i) {
+    const std::string& more =
+        i < question.descriptions.size() ? question.descriptions[i] : std::string();
+    out.write(fmt::format("  {} {}{}\n", i + 1, printable(question.labels[i]),
+                          more.empty() ? "" : " - " + printable(more)));
+  }
+  const std::string_view how = how_to_answer(question);
+  out.write(console.styled(Style::dim,
+                           fmt::format("  {}{}task {}, since {}", how, how.empty() ? "" : "; ",
+                                       question.task_id, age_words(now - question.asked_at))) +
+            "\n");
+}
 
 int list_questions(const Invocation& invocation, Console& console) {
   auto store = open_task_store(invocation, console, StoreUse::looks);
@@ -35,13 +68,9 @@ int list_questions(const Invocation& invocation, Console& console) {
     return kOk;
   }
   if (questions->empty()) console.note("no question is open");
-  for (const auto& question : *questions) {
-    const auto same = std::ranges::count(*questions, question.id, &ask::QuestionRecord::id);
-    console.out().write(
-        fmt::format("{}  {}\n", same > 1 ? question.key() : question.id, printable(question.text)));
-    for (std::size_t i = 0; i < question.labels.size(); ++i)
-      console.out().write(fmt::format("  {} {}\n", i + 1, printable(question.labels[i])));
-  }
+  const std::int64_t now = task::now_ms();
+  for (const auto& question : *questions)
+    print_question(question, answered_as(question, *questions), now, console);
   return kOk;
 }
 

@@ -28,27 +28,53 @@ std::string program_path() {
   return failed ? "dragoman" : path.string();
 }
 
+// The words behind the program: a client starts it from another directory, with the store and the
+// settings that were named here.
+std::vector<std::string> registered_words(const Invocation& invocation) {
+  constexpr std::string_view kFile = "sqlite:";
+  std::vector<std::string> words = {"mcp"};
+  if (const auto store = invocation.value("store")) {
+    const bool file = store->starts_with(kFile);
+    words.insert(
+        words.end(),
+        {"--store",
+         file ? std::string(kFile) + std::filesystem::absolute(store->substr(kFile.size())).string()
+              : *store});
+  }
+  if (const auto settings = invocation.value("config"))
+    words.insert(words.end(), {"--config", std::filesystem::absolute(*settings).string()});
+  return words;
+}
+
 // How a client is told of this server.
-std::string registration(std::string_view client, const std::string& program) {
+std::string registration(std::string_view client, const std::string& program,
+                         const std::vector<std::string>& words) {
   std::string quoted;
   json::append_string(quoted, std::string_view(program));
   if (client == "claude") {
-    return fmt::format("claude mcp add dragoman -- {} mcp\n", shell_word(program));
+    std::string line = "claude mcp add dragoman -- " + shell_word(program);
+    for (const std::string& word : words) line += " " + shell_word(word);
+    return line + "\n";
+  }
+  std::string list;  // a JSON string is also a basic string of TOML
+  for (const std::string& word : words) {
+    if (!list.empty()) list += ", ";
+    json::append_string(list, std::string_view(word));
   }
   if (client == "codex") {
-    // ~/.codex/config.toml; a JSON string is also a basic string of TOML.
-    return fmt::format("[mcp_servers.dragoman]\ncommand = {}\nargs = [\"mcp\"]\n", quoted);
+    // ~/.codex/config.toml
+    return fmt::format("[mcp_servers.dragoman]\ncommand = {}\nargs = [{}]\n", quoted, list);
   }
   if (client == "vscode") {
     return fmt::format(
         "{{\n  \"servers\": {{\n    \"dragoman\": {{\n      \"type\": \"stdio\",\n"
-        "      \"command\": {},\n      \"args\": [\"mcp\"]\n    }}\n  }}\n}}\n",
-        quoted);
+        "      \"command\": {},\n      \"args\": [{}]\n    }}\n  }}\n}}\n",
+        quoted, list);
   }
   return fmt::format(
       "{{\n  \"mcpServers\": {{\n    \"dragoman\": {{\n      \"command\": {},\n"
-      "      \"args\": [\"mcp\"]\n    }}\n  }}\n}}\n",
-      quoted);
+      "      \"args\": [{}]\n    }}\n  }}\n}}\n",
+      quoted, list);
 }
 
 // The store that `task` works on, opened by the first tool that needs it: a client starts a server
@@ -90,7 +116,7 @@ int serve(mcp::ToolBox& box) {
 
 int run_mcp(const Invocation& invocation, Console& console) {
   if (const auto client = invocation.value("print-config")) {
-    console.out().write(registration(*client, program_path()));
+    console.out().write(registration(*client, program_path(), registered_words(invocation)));
     return kOk;
   }
   if (invocation.has("conformance")) {

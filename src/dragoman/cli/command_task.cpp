@@ -102,7 +102,9 @@ int run_status(const Invocation& invocation, Console& console) {
                               "\n");
           return kOk;
         }
-        print_status(snapshot, invocation.has("verbose") ? LastLines::yes : LastLines::no, console);
+        DRAGOMAN_TRY(const auto open, service.desk().open_questions());
+        print_status(snapshot, open, invocation.has("verbose") ? LastLines::yes : LastLines::no,
+                     console);
         return kOk;
       });
 }

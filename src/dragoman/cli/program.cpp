@@ -99,20 +99,49 @@ bool is_everywhere(std::string_view word) {
   });
 }
 
+int unknown_option(const std::string& word, Console& console) {
+  std::vector<std::string> names = {"--version", "--help"};
+  for (const OptionSpec& option : everywhere_options()) names.push_back("--" + option.name);
+  const std::string meant = did_you_mean(word.substr(0, word.find('=')), names);
+  return console.fail(fmt::format("unknown option '{}'", printable(word)),
+                      meant.empty() ? "see 'dragoman help'" : meant);
+}
+
 int without_command(const CommandLine& line, std::string_view version, Console& console) {
   if (has(line.before, "--version", "-V")) return print_version(line, version, console);
   if (has(line.before, "--help", "-h")) {
     console.out().write(overview(console));
     return kOk;
   }
-  if (!line.before.empty() && !is_everywhere(line.before[0])) {
-    return console.fail(fmt::format("unknown option '{}'", printable(line.before[0])),
-                        did_you_mean(line.before[0], {"--version", "--help", "--color"}));
-  }
+  if (!line.before.empty() && !is_everywhere(line.before[0]))
+    return unknown_option(line.before[0], console);
   return console.fail("no command is given", "see 'dragoman help'");
 }
 
-int unknown_command(const std::string& word, Console& console) {
+// The first option that neither is taken everywhere nor belongs to any command.
+const std::string* stranger_in(const std::vector<std::string>& before) {
+  const auto known = [](const std::string& word) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    const auto is = [name](const OptionSpec& option) {
+      return name == "--" + option.name ||
+             (option.letter != 0 && name == std::string{'-', option.letter});
+    };
+    return is_everywhere(word) || word == "--version" || word == "--help" || word == "-h" ||
+           std::ranges::any_of(all_commands(), [&is](const CommandSpec& command) {
+             return std::ranges::any_of(command.options, is);
+           });
+  };
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (!known(before[i])) return &before[i];
+    if (takes_next(before[i])) ++i;
+  }
+  return nullptr;
+}
+
+// `before`: the options in front of it. A value of one that nobody knows looks like a command.
+int unknown_command(const std::string& word, const std::vector<std::string>& before,
+                    Console& console) {
+  if (const std::string* stranger = stranger_in(before)) return unknown_option(*stranger, console);
   std::vector<std::string> names;
   for (const CommandSpec& command : all_commands()) names.push_back(command.name);
   const std::string meant = did_you_mean(word, names);
@@ -154,7 +183,7 @@ int run_program(std::vector<std::string> words, std::string_view version, Consol
   CommandLine line = split(std::move(words));
   if (line.command.empty()) return without_command(line, version, console);
   const CommandSpec* spec = find_command_spec(line.command);
-  if (spec == nullptr) return unknown_command(line.command, console);
+  if (spec == nullptr) return unknown_command(line.command, line.before, console);
   line.words.insert(line.words.begin(), line.before.begin(), line.before.end());
   if (const CommandSpec* part = part_of(*spec, line.words)) spec = part;
   if (has(line.words, "--help", "-h", spec)) {

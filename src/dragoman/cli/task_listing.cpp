@@ -12,6 +12,7 @@
 #include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
+#include "dragoman/run/one_line.hpp"
 #include "dragoman/web/views.hpp"
 
 namespace dragoman::cli {
@@ -96,21 +97,43 @@ void put_task(json::Writer& w, const Task& task) {
   w.end_object();
 }
 
+// "  ? Which store?  since 5m: dragoman answer q-1f0c VALUE"
+void print_questions(const Task& task, std::int64_t now,
+                     const std::vector<ask::QuestionRecord>& open, Console& console) {
+  for (const ask::QuestionRecord& question : open) {
+    if (question.task_id != task.id) continue;
+    console.out().write(fmt::format("  {} {}\n", console.styled(Style::yellow, "?"),
+                                    printable(one_line(question.text))));
+    console.out().write(
+        console.styled(Style::dim, fmt::format("    waits since {}: dragoman answer {} VALUE",
+                                               age_words(now - question.asked_at),
+                                               answered_as(question, open))) +
+        "\n");
+  }
+}
+
 }  // namespace
 
-void print_status(const task::Snapshot& snapshot, LastLines lines, Console& console) {
+std::string answered_as(const ask::QuestionRecord& question,
+                        const std::vector<ask::QuestionRecord>& open) {
+  const auto same = std::ranges::count(open, question.id, &ask::QuestionRecord::id);
+  return same > 1 ? question.key() : question.id;
+}
+
+void print_status(const task::Snapshot& snapshot, const std::vector<ask::QuestionRecord>& open,
+                  LastLines lines, Console& console) {
   Output& out = console.out();
   out.write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
                         snapshot.running.size(), snapshot.queued.size(), snapshot.recent_count));
   for (const Task& task : snapshot.running) {
     out.write(task_row(task, snapshot.at, title_of(task), console));
+    print_questions(task, snapshot.at, open, console);
     if (lines == LastLines::no) continue;
     for (const std::string& line : task.last_lines)
       out.write(fitted(fmt::format("  {}", printable(line))));
   }
-  for (const auto& task : snapshot.queued)
-    out.write(fmt::format("{}  {}  position {}\n", task.task_id,
-                          console.styled(Style::dim, "queued   "), task.position));
+  for (const auto& queued : snapshot.queued)
+    out.write(task_row(queued.task, snapshot.at, title_of(queued.task), console));
   for (const Task& task : snapshot.recent)
     out.write(task_row(task, snapshot.at, title_of(task), console));
 }
@@ -122,9 +145,11 @@ Result<int> list_tasks(const Invocation& invocation, Console& console, task::Ser
   if (!invocation.has("json")) {
     if (tasks.empty()) console.note("no task");
     const std::int64_t now = task::now_ms();
+    DRAGOMAN_TRY(const auto open, service.desk().open_questions());
     for (const Task& task : tasks) {
       console.out().write(
           task_row(task, now, fmt::format("{:<8}  {}", task.agent, title_of(task)), console));
+      print_questions(task, now, open, console);
     }
     return kOk;
   }

@@ -2,6 +2,7 @@
 // dragoman task list, dragoman task status
 #pragma once
 
+#include "dragoman/ask/question_record.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/cli/command.hpp"
 #include "dragoman/task/service.hpp"
@@ -12,8 +13,14 @@ namespace dragoman::cli {
 [[nodiscard]] Result<int> list_tasks(const Invocation& invocation, Console& console,
                                      task::Service& service);
 
+// What `dragoman answer` takes for it: with its task where several ask the same.
+[[nodiscard]] std::string answered_as(const ask::QuestionRecord& question,
+                                      const std::vector<ask::QuestionRecord>& open);
+
 // Whether the last lines of what runs are shown.
 enum class LastLines { no, yes };
-void print_status(const task::Snapshot& snapshot, LastLines lines, Console& console);
+// `open`: the questions that wait for somebody; they are told where their tasks are.
+void print_status(const task::Snapshot& snapshot, const std::vector<ask::QuestionRecord>& open,
+                  LastLines lines, Console& console);
 
 }  // namespace dragoman::cli

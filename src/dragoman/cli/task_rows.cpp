@@ -17,7 +17,7 @@ namespace {
 
 Style style_of(std::string_view state) {
   if (state == "completed") return Style::green;
-  if (state == "failed" || state == "timed_out" || state == "orphaned") return Style::red;
+  if (state == "failed" || state == "timeout") return Style::red;
   if (state == "working") return Style::bold;
   if (state == "queued") return Style::dim;
   return Style::yellow;  // waits for somebody, or was ended by somebody

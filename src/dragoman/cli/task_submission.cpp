@@ -104,12 +104,17 @@ Result<void> take_over(Task& task, const Invocation& invocation, const Task& par
   return {};
 }
 
-// An agent without the words that it needs would be started only to say so.
-Result<void> check_words(const Task& task) {
+// An agent that lacks words it needs, or is given options that mean nothing to it, would be started
+// only to say so.
+Result<void> check_request(const Task& task) {
   const auto agent = agent::make_agent(task.agent);
   if (agent == nullptr) return {};  // of a task that is resumed: the service refuses it
   agent::Request request;
   request.words = task.words;
+  request.model = task.model;
+  request.sandbox = task.mode;
+  request.permission_mode = task.permission_mode;
+  request.output_schema = task.output_schema;
   const auto checked = agent->check(request);
   if (checked) return {};
   return bad_value(fmt::format("--agent {}: {}", task.agent, checked.error().message));
@@ -123,7 +128,7 @@ Result<Task> task_to_submit(const Invocation& invocation, task::Service& service
     DRAGOMAN_TRY(const auto parent, service.get(task.resume));
     DRAGOMAN_CHECK(take_over(task, invocation, parent));
   }
-  DRAGOMAN_CHECK(check_words(task));
+  DRAGOMAN_CHECK(check_request(task));
   return task;
 }
 

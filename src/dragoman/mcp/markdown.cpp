@@ -205,8 +205,8 @@ void put_status_table(std::string& out, const task::Snapshot& snapshot) {
   };
   for (const task::Task& task : snapshot.running)
     row(task.id, "working", time_of(task), activity_of(task));
-  for (const auto& task : snapshot.queued)
-    row(task.task_id, "queued", "", fmt::format("position {}", task.position));
+  for (const auto& queued : snapshot.queued)
+    row(queued.task.id, "queued", "", fmt::format("position {}", queued.position));
   for (const task::Task& task : snapshot.recent)
     row(task.id, task.state, time_of(task), escaped_words(task.summary, 100));
   if (!rows.empty()) out += "\n| task | state | time | |\n|---|---|---|---|\n" + rows + "\n";

@@ -210,10 +210,11 @@ std::string status_envelope(const Snapshot& snapshot, const SnapshotFacts& facts
   }
   if (!snapshot.queued.empty()) {
     w.name("queue").begin_array();
-    for (const QueuedTask& task : snapshot.queued) {
-      w.begin_object().name("task_id").string(task.task_id);
-      w.name("position").count(task.position);
-      if (task.estimated_start_ms) w.name("estimated_start_ms").integer(*task.estimated_start_ms);
+    for (const QueuedTask& queued : snapshot.queued) {
+      w.begin_object().name("task_id").string(queued.task.id);
+      w.name("position").count(queued.position);
+      if (queued.estimated_start_ms)
+        w.name("estimated_start_ms").integer(*queued.estimated_start_ms);
       w.end_object();
     }
     w.end_array();

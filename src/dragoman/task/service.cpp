@@ -254,7 +254,7 @@ Result<Snapshot> Service::status(const StatusQuery& query) {
     const bool queued = task.task_state() == TaskState::queued;
     if (queued) {
       const auto start = estimate_start(durations, position + 1, options_.concurrency);
-      if (wanted(task)) snapshot.queued.push_back({task.id, position, start});
+      if (wanted(task)) snapshot.queued.push_back({std::move(task), position, start});
       ++position;
     } else if (wanted(task)) {
       snapshot.running.push_back(std::move(task));

@@ -39,7 +39,7 @@ struct Acknowledgement {
 };
 
 struct QueuedTask {
-  std::string task_id;
+  Task task;
   std::size_t position = 0;
   std::optional<std::int64_t> estimated_start_ms;
 };
