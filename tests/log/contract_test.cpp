@@ -61,6 +61,71 @@ TYPED_TEST(LogContract, ReadsFromAnyNumber) {
   EXPECT_TRUE(value_of(this->log_->read("s", 3006, 2)).empty());
 }
 
+// Two halves of a page, two more that fill one with a short entry before, a whole one, the end.
+std::vector<std::string> large_bodies() {
+  constexpr std::size_t kHalf = Log::kPageBytes / 2;
+  return {std::string(kHalf - 1, 'a'), std::string(kHalf, 'b'),
+          std::string(kHalf, 'c'),     "short",
+          std::string(2 * kHalf, 'e'), "end"};
+}
+
+std::string numbers_of(const std::vector<LogEntry>& entries) {
+  std::string numbers;
+  for (const auto& entry : entries) numbers += std::to_string(entry.seq);
+  return numbers;
+}
+
+TYPED_TEST(LogContract, APageEndsBehindTheEntryThatFillsIt) {
+  value_of(write_one(*this->log_, Append{"s", large_bodies(), {}}));
+  const auto page = [&](std::uint64_t from) { return value_of(this->log_->read("s", from, 100)); };
+  EXPECT_EQ(numbers_of(page(1)), "123");
+  EXPECT_EQ(numbers_of(page(2)), "23");
+  EXPECT_EQ(numbers_of(page(4)), "45");
+  EXPECT_EQ(numbers_of(page(5)), "5");
+  EXPECT_EQ(numbers_of(page(6)), "6");
+  EXPECT_EQ(numbers_of(value_of(this->log_->read("s", 1, 2))), "12");
+  EXPECT_EQ(numbers_of(value_of(this->log_->follow("s", 1, 100, 1ms))), "123");
+  EXPECT_TRUE(more_may_follow(page(4), 100));
+  EXPECT_FALSE(more_may_follow(page(6), 100));
+}
+
+TYPED_TEST(LogContract, WhoGoesOnBehindEachPageReadsEverything) {
+  for (const auto& body : large_bodies()) value_of(write_one(*this->log_, Append{"s", {body}, {}}));
+  value_of(write_one(*this->log_, Append{"s", large_bodies(), {}}));
+  std::vector<std::string> got;
+  std::vector<LogEntry> page;
+  do {
+    page = value_of(this->log_->read("s", got.size() + 1, 100));
+    for (auto& entry : page) {
+      ASSERT_EQ(entry.seq, got.size() + 1);
+      got.push_back(std::move(entry.body));
+    }
+  } while (!page.empty());
+  std::vector<std::string> expected = large_bodies();
+  for (auto& body : large_bodies()) expected.push_back(std::move(body));
+  EXPECT_TRUE(got == expected);  // too much to print
+}
+
+TYPED_TEST(LogContract, ReadingBeforeANumberGivesTheNewestThatFitAPage) {
+  value_of(write_one(*this->log_, Append{"s", large_bodies(), {}}));
+  const auto before = [&](std::uint64_t number, std::size_t limit = 100) {
+    return numbers_of(value_of(read_before(*this->log_, "s", number, limit)));
+  };
+  EXPECT_EQ(before(1), "");
+  EXPECT_EQ(before(3), "12");
+  EXPECT_EQ(before(4), "23");
+  EXPECT_EQ(before(5), "34");
+  EXPECT_EQ(before(6), "5");
+  EXPECT_EQ(before(7), "6");
+  EXPECT_EQ(before(1000), "6");
+  EXPECT_EQ(before(4, 1), "3");
+  value_of(write_one(*this->log_, Append{"small", lines(1, 700), {}}));
+  const auto some = value_of(read_before(*this->log_, "small", 700, 100));
+  ASSERT_EQ(some.size(), 100U);
+  EXPECT_EQ(some.front(), (LogEntry{600, "line 600"}));
+  EXPECT_EQ(some.back(), (LogEntry{699, "line 699"}));
+}
+
 TYPED_TEST(LogContract, AStreamNobodyWroteToIsEmpty) {
   EXPECT_TRUE(value_of(this->log_->read("none", 1, 10)).empty());
   EXPECT_EQ(value_of(this->log_->last("none")), 0U);

@@ -220,6 +220,20 @@ TEST_F(ServiceTest, WaitReturnsWhenAPersonIsAsked) {
   EXPECT_EQ(value_of(results_of(service_, task, {})).questions.size(), 1U);
 }
 
+TEST_F(ServiceTest, ResultsHaveTheLastEventsAlsoBehindLargeOnes) {
+  const std::string id = submit("x");
+  const std::string large =
+      R"({"seq":1,"kind":"display_text","data":{"text":")" + std::string(3'000'000, 'x') + "\"}}";
+  const std::vector<std::string> last = {R"({"seq":4,"kind":"display_text","data":{"text":"a"}})",
+                                         R"({"seq":5,"kind":"display_text","data":{"text":"b"}})"};
+  value_of(write_one(*log_, Append{event_stream(id), {large, large, large}, {}}));
+  value_of(write_one(*log_, Append{event_stream(id), last, {}}));
+  const auto results =
+      value_of(results_of(service_, value_of(service_.get(id)), {.include_events = true}));
+  EXPECT_EQ(results.event_count, 5U);
+  EXPECT_EQ(results.events, last);
+}
+
 TEST_F(ServiceTest, CleansWhatIsStuckAndDeletesWhatIsOld) {
   const auto age = [&](const std::string& id, const char* state) {
     auto task = value_of(find_task(*log_, id));

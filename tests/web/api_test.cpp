@@ -83,6 +83,40 @@ TEST_F(ApiOf, EventsComeInWindows) {
   EXPECT_EQ(ask("GET", "/api/v1/runs/" + id + "/events?from=x").status, 422);
 }
 
+TEST_F(ApiOf, WindowsOfLargeEventsAreShorter) {
+  const std::string id = add_task();
+  add_large_events(id, 5, 1'500'000);
+  const auto window = [&](const std::string& query) {
+    const RawResponse answer = ask("GET", "/api/v1/runs/" + id + "/events" + query);
+    EXPECT_LT(answer.body.size(), 6'000'000U) << query;
+    const json parsed = json::parse(answer.body);
+    std::string numbers;
+    for (const auto& event : parsed["events"]) numbers += std::to_string(event["seq"].get<int>());
+    return numbers;
+  };
+  EXPECT_EQ(window("?from=1"), "123");
+  EXPECT_EQ(window("?from=4"), "45");
+  EXPECT_EQ(window("?before=6"), "45") << "the newest ones";
+  EXPECT_EQ(window("?before=4"), "23");
+  EXPECT_EQ(window("?before=2"), "1");
+}
+
+TEST_F(ApiOf, ARunWithLargeEventsHasItsVerdictAndCost) {
+  const std::string id = add_task("x", "completed");
+  add_large_events(id, 4, 3'000'000);
+  ASSERT_TRUE(write_one(
+      *log_,
+      Append{
+          task::event_stream(id),
+          {R"({"seq":1,"kind":"usage","data":{"cost_usd":0.25,"scope":"turn","final":true}})",
+           R"({"seq":2,"kind":"finished","data":{"verdict":"completed","reasons":["turn_ok"],"exit_code":0}})"},
+          {}}));
+  const json run = get("/api/v1/runs/" + id);
+  EXPECT_EQ(run["verdict"], json::parse(R"({"state":"completed","reasons":["turn_ok"]})"));
+  EXPECT_EQ(run["usage"]["cost_usd"], 0.25);
+  EXPECT_EQ(run["cost_usd"], 0.25);
+}
+
 TEST_F(ApiOf, AQuestionIsAnsweredOnce) {
   const std::string key = add_question(add_task());
   std::string target = "/api/v1/questions/" + key + "/answer";

@@ -160,6 +160,19 @@ TEST_F(Feeds, AHugeEventGoesThrough) {
   EXPECT_EQ(event_field(next(*client, "event").value_or(""), "id"), "3");
 }
 
+TEST_F(Feeds, ManyLargeEventsComeToWhoIsLiveAndToWhoComesLater) {
+  const std::string id = add_task();
+  const auto live = follow(run_stream(id));
+  ASSERT_TRUE(next(*live, "state"));
+  add_large_events(id, 24, 1'500'000);
+  const auto late = follow(run_stream(id));
+  for (int i = 1; i <= 24; ++i) {
+    ASSERT_EQ(event_field(next(*live, "event").value_or(""), "id"), std::to_string(i));
+    ASSERT_EQ(event_field(next(*late, "event").value_or(""), "id"), std::to_string(i));
+  }
+  EXPECT_EQ(app_->feed().statistics().resyncs, 0U);
+}
+
 TEST_F(Feeds, TheStateOfARunComesWithItsStream) {
   const std::string id = add_task();
   const auto client = follow(run_stream(id));

@@ -105,6 +105,15 @@ class Served : public testing::Test {
       lines.push_back(R"({"seq":1,"kind":"display_text","data":{"text":"line"}})");
     EXPECT_TRUE(write_one(*log_, Append{task::event_stream(id), std::move(lines), {}}));
   }
+  // Each as large as what a tool may print.
+  void add_large_events(const std::string& id, std::size_t count, std::size_t bytes) {
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_TRUE(write_one(*log_, Append{task::event_stream(id),
+                                          {R"({"seq":1,"kind":"display_text","data":{"text":")" +
+                                           std::string(bytes, 'x') + "\"}}"},
+                                          {}}));
+    }
+  }
   std::string add_question(const std::string& task_id, std::string id = "q1") {
     ask::QuestionRecord question;
     question.task_id = task_id;

@@ -126,17 +126,22 @@ struct SearchHit {
 // 5. A key is claimed by one claim at a time. When the lease has run out the key is handed out
 //    again, with another token; whatever is done with the old token is refused.
 // 6. follow() returns as soon as there is something, or empty after the timeout; it never skips.
+// 7. A page of read() or follow() has at most `limit` entries, and ends behind the one with which
+//    its bodies have kPageBytes: whoever reads holds no more than that and one entry, however large
+//    the entries are. Fewer entries are not the end of the stream; more_may_follow() knows.
 //
 // All functions may be called from any thread.
 class Log {
  public:
   using Milliseconds = std::chrono::milliseconds;
+  static constexpr std::size_t kPageBytes = std::size_t{4} << 20U;
 
   virtual ~Log() = default;
 
   virtual Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) = 0;
 
-  // Entries numbered `from` and above, at most `limit`. A stream nobody wrote to is empty.
+  // Entries numbered `from` and above, a page of at most `limit`. A stream nobody wrote to is
+  // empty.
   virtual Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
                                              std::size_t limit) = 0;
   virtual Result<std::vector<LogEntry>> follow(std::string_view stream, std::uint64_t from,
@@ -187,5 +192,13 @@ class Log {
 
 // The one write of most calls.
 [[nodiscard]] Result<LogWritten> write_one(Log& log, LogWrite write);
+
+// Whether the stream may have had more behind a page of at most `limit` when that was read.
+[[nodiscard]] bool more_may_follow(const std::vector<LogEntry>& page, std::size_t limit);
+
+// The newest entries with numbers below `before`, at most `limit`, in their order: as many as have
+// no more than kPageBytes, and one if that alone has more. What is older stands before the first.
+[[nodiscard]] Result<std::vector<LogEntry>> read_before(Log& log, std::string_view stream,
+                                                        std::uint64_t before, std::size_t limit);
 
 }  // namespace dragoman

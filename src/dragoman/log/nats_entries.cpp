@@ -18,8 +18,7 @@ std::vector<std::pair<std::string, std::string>> headers_of(const EntryHead& hea
   return headers;
 }
 
-void EntryReader::take(const JetMessage& message, std::uint64_t from, std::size_t limit,
-                       std::vector<LogEntry>& entries) {
+void EntryReader::take(const JetMessage& message, LogPage& page) {
   const EntryHead head = entry_head(message);
   if (head.part > 0 || head.more) {
     if (head.part == 0) {
@@ -30,16 +29,15 @@ void EntryReader::take(const JetMessage& message, std::uint64_t from, std::size_
     parts_ += message.data;
     ++next_part_;
     if (head.more) return;
-    if (head.first >= from && entries.size() < limit)
-      entries.push_back({head.first, std::exchange(parts_, {})});
+    page.add(head.first, std::exchange(parts_, {}));
     next_part_ = 0;
     return;
   }
   const std::string_view bodies = message.data;
   std::uint64_t seq = head.first;
-  for (std::size_t at = 0; entries.size() < limit && seq < head.first + head.count; ++seq) {
+  for (std::size_t at = 0; !page.full() && seq < head.first + head.count; ++seq) {
     const std::size_t end = std::min(bodies.find('\n', at), bodies.size());
-    if (seq >= from) entries.push_back({seq, std::string(bodies.substr(at, end - at))});
+    page.add(seq, bodies.substr(at, end - at));
     at = std::min(end + 1, bodies.size());
   }
 }

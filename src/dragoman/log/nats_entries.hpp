@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "dragoman/log/log.hpp"
 #include "dragoman/log/nats_jetstream.hpp"
+#include "dragoman/log/page.hpp"
 
 namespace dragoman {
 
@@ -31,9 +31,8 @@ struct EntryHead {
 // Puts messages of one subject, in their order, back together.
 class EntryReader {
  public:
-  // Adds what ends in this message, from number `from` on, while there are fewer than `limit`.
-  void take(const JetMessage& message, std::uint64_t from, std::size_t limit,
-            std::vector<LogEntry>& entries);
+  // Adds what ends in this message.
+  void take(const JetMessage& message, LogPage& page);
 
  private:
   std::string parts_;

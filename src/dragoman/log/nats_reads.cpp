@@ -78,32 +78,31 @@ Result<NatsLog::Place> NatsLog::find_place(std::string_view stream, std::uint64_
 
 Result<std::vector<LogEntry>> NatsLog::read(std::string_view stream, std::uint64_t from,
                                             std::size_t limit) {
-  std::vector<LogEntry> entries;
   from = std::max<std::uint64_t>(from, 1);
+  LogPage page(from, limit);
   DRAGOMAN_TRY(auto place, find_place(stream, from));
   const std::string subject = space_.events_of(stream);
   EntryReader reader;
   bool whole = true;  // everything of the last message fitted
-  while (entries.size() < limit) {
+  while (!page.full()) {
     DRAGOMAN_TRY(const auto message, stream_.next_of(space_.event_stream(), subject, place.seq));
     if (!message) break;
     if (is_gone(*message)) {
-      entries.clear();  // what stood before is being removed
+      page.clear();  // what stood before is being removed
       reader = {};
     } else {
-      reader.take(*message, from, limit, entries);
+      reader.take(*message, page);
     }
     const EntryHead head = entry_head(*message);
-    const std::uint64_t last = entries.empty() ? from - 1 : entries.back().seq;
-    whole = is_gone(*message) || last + 1 >= head.first + head.count;
+    whole = is_gone(*message) || page.next() >= head.first + head.count;
     place.seq = message->seq + (whole ? 1 : 0);
     if (!whole) break;
   }
-  if (entries.empty() || !whole) return entries;
+  if (page.empty() || !whole) return std::move(page).take();
   const Lock lock(mutex_);
   if (places_.size() >= kKnownPlaces) places_.clear();
-  places_[std::string(stream)] = {entries.back().seq + 1, place.seq};
-  return entries;
+  places_[std::string(stream)] = {page.next(), place.seq};
+  return std::move(page).take();
 }
 
 Result<std::vector<LogEntry>> NatsLog::follow(std::string_view stream, std::uint64_t from,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dragoman/log/page.hpp"
 #include "dragoman/log/sqlite_engine.hpp"
 
 namespace dragoman {
@@ -13,13 +14,12 @@ LogRecord record_of(const Query& query) {
           std::string(query.text(3)), query.integer(4)};
 }
 
-// Takes the lines of one row, from number `from` on.
-void take_lines(std::string_view bodies, std::uint64_t first, std::uint64_t from, std::size_t limit,
-                std::vector<LogEntry>& entries) {
+// Takes the lines of one row.
+void take_lines(std::string_view bodies, std::uint64_t first, LogPage& page) {
   std::uint64_t seq = first;
-  for (std::size_t at = 0; entries.size() < limit;) {
+  for (std::size_t at = 0; !page.full();) {
     const std::size_t end = std::min(bodies.find('\n', at), bodies.size());
-    if (seq >= from) entries.push_back({seq, std::string(bodies.substr(at, end - at))});
+    page.add(seq, bodies.substr(at, end - at));
     if (end == bodies.size()) return;
     at = end + 1;
     ++seq;
@@ -79,8 +79,8 @@ Result<void> SqliteLog::reading(const std::function<Result<void>(Sqlite&)>& body
 
 Result<std::vector<LogEntry>> SqliteLog::read(std::string_view stream, std::uint64_t from,
                                               std::size_t limit) {
-  std::vector<LogEntry> entries;
   from = std::max<std::uint64_t>(from, 1);
+  LogPage page(from, limit);
   DRAGOMAN_CHECK(reading([&](Sqlite& db) -> Result<void> {
     DRAGOMAN_TRY(auto rows,
                  db.query("SELECT e.first, e.bodies FROM streams s JOIN entries e ON "
@@ -88,14 +88,14 @@ Result<std::vector<LogEntry>> SqliteLog::read(std::string_view stream, std::uint
                           "max(first) FROM entries WHERE stream=s.id AND first<=?2), 0) "
                           "ORDER BY e.first"));
     rows.bind(stream).bind(from);
-    while (entries.size() < limit) {
+    while (!page.full()) {
       DRAGOMAN_TRY(const bool row, rows.step());
       if (!row) break;
-      take_lines(rows.text(1), rows.number(0), from, limit, entries);
+      take_lines(rows.text(1), rows.number(0), page);
     }
     return {};
   }));
-  return entries;
+  return std::move(page).take();
 }
 
 Result<std::vector<LogEntry>> SqliteLog::follow(std::string_view stream, std::uint64_t from,

@@ -69,6 +69,18 @@ ExternalId read_external(std::string_view text) {
   return id;
 }
 
+Result<std::string> diff_of(Log& log, std::string_view task_id) {
+  const std::string stream = task::diff_stream(task_id);
+  std::string diff;
+  for (std::uint64_t next = 1; next <= kMostDiffLines;) {
+    DRAGOMAN_TRY(const auto lines, log.read(stream, next, kMostDiffLines));
+    for (const auto& line : lines) diff += line.body + "\n";
+    if (!more_may_follow(lines, kMostDiffLines)) break;
+    next = lines.back().seq + 1;
+  }
+  return diff;
+}
+
 std::int64_t failed_tests(const Task& task) {
   return json_number(json_member(json_member(task.metadata.json, "test_results"), "failed"));
 }
@@ -163,13 +175,9 @@ class FleetBackend final : public CloudBackend {
     }
     DRAGOMAN_TRY(task::Service * service, service_of(id.environment));
     DRAGOMAN_TRY(auto results, task::results_of(*service, tasks[which], query));
-    DRAGOMAN_TRY(const auto lines,
-                 service->log().read(task::diff_stream(tasks[which].id), 1, kMostDiffLines));
-    if (results.output_included && !lines.empty()) {
-      std::string diff;
-      for (const auto& line : lines) diff += line.body + "\n";
+    DRAGOMAN_TRY(const auto diff, diff_of(service->log(), tasks[which].id));
+    if (results.output_included && !diff.empty())
       results.output = cut_output(diff, "", results.max_bytes);
-    }
     const Task ran = results.task;
     results.task = as_task(cloud);
     results.task.exit_code = ran.exit_code;

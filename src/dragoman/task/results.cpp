@@ -152,9 +152,7 @@ Result<void> read_events(Log& log, bool included, TaskResults& results) {
   const std::string stream = event_stream(results.task.id);
   DRAGOMAN_TRY(results.event_count, log.last(stream));
   if (!included) return {};
-  const std::uint64_t from =
-      results.event_count > kEventsShown ? results.event_count - kEventsShown + 1 : 1;
-  DRAGOMAN_TRY(auto last, log.read(stream, from, kEventsShown));
+  DRAGOMAN_TRY(auto last, read_before(log, stream, results.event_count + 1, kEventsShown));
   std::size_t room = kEventBytes;
   for (auto entry = last.rbegin(); entry != last.rend() && entry->body.size() <= room; ++entry) {
     room -= entry->body.size();

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostRuns = 500;
 constexpr std::size_t kMostEventsAtOnce = 5000;
-constexpr std::size_t kMostEventBytes = 8 * 1024 * 1024;
 constexpr std::uint64_t kMostRaw = 1024 * 1024;
 
 const std::vector<std::string>& states() {
@@ -154,27 +153,21 @@ Result<http::Response> show_events(Api& api, const Call& call) {
   DRAGOMAN_TRY(const auto last, last_of(api, id));
   DRAGOMAN_TRY(const auto asked, number_in(*call.request, "limit", 500));
   DRAGOMAN_TRY(const auto before, number_in(*call.request, "before", 0));
-  DRAGOMAN_TRY(auto from, number_in(*call.request, "from", 1));
-  auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEventsAtOnce);
-  if (before > 0) {
-    const std::uint64_t end = std::min(before, last + 1);
-    from = end > limit ? end - limit : 1;
-    limit = end > from ? end - from : 0;
-  }
-  std::vector<LogEntry> entries;
-  if (limit > 0) {
-    DRAGOMAN_TRY(entries, api.service.log().read(task::event_stream(id), from, limit));
-  }
+  DRAGOMAN_TRY(const auto from, number_in(*call.request, "from", 1));
+  const auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEventsAtOnce);
+  Log& log = api.service.log();
+  const std::string stream = task::event_stream(id);
+  DRAGOMAN_TRY(const auto entries, before > 0
+                                       ? read_before(log, stream, std::min(before, last + 1), limit)
+                                       : log.read(stream, from, limit));
   std::string out;
   json::Writer w(out);
   w.begin_object();
   w.name("first").count(entries.empty() ? from : entries.front().seq);
   w.name("last").count(last);
   w.name("events").begin_array();
-  for (const auto& entry : entries) {
-    if (before == 0 && out.size() > kMostEventBytes) break;  // the rest is the next window
+  for (const auto& entry : entries)
     w.begin_object().name("seq").count(entry.seq).name("event").raw({entry.body}).end_object();
-  }
   w.end_array().end_object();
   return json_response(200, std::move(out));
 }

@@ -38,11 +38,13 @@ std::optional<double> Costs::of(const task::Task& task) {
   const auto last = log_.last(stream);
   if (!last) return known.usd;
   const std::uint64_t from = std::max(known.seq + 1, *last < kTail ? 1 : *last - kTail + 1);
-  if (from <= *last) {
-    const auto entries = log_.read(stream, from, kTail);
+  for (std::uint64_t next = from; next <= *last;) {
+    const auto entries = log_.read(stream, next, *last - next + 1);
     if (!entries) return known.usd;
+    if (entries->empty()) break;
     for (const auto& entry : *entries)
       if (const auto usd = cost_in(entry.body)) known.usd = usd;
+    next = entries->back().seq + 1;
   }
   known.seq = *last;
   known.over = task.terminal();

@@ -60,7 +60,9 @@ Feed::Channel& Feed::channel_of(const std::string& run) {
 }
 
 void Feed::welcome(Channel& channel, Newcomer& newcomer) {
-  look_at_run(channel);  // so that its head is the last number there is
+  do {
+    look_at_run(channel);
+  } while (channel.more);  // so that its head is the last number there is
   Reader reader;
   reader.stream = std::move(newcomer.stream);
   reader.next = channel.head + 1;
@@ -128,9 +130,13 @@ bool Feed::catch_up(Channel& channel, Reader& reader) {
 }
 
 void Feed::look_at_run(Channel& channel) {
+  channel.more = false;
   for (int round = 0; round < kRounds; ++round) {
     const auto entries = log_.read(task::event_stream(channel.id), channel.head + 1, kLiveBatch);
-    if (!entries || entries->empty()) break;
+    if (!entries || entries->empty()) {
+      ++channel.looked_in_vain;
+      return;
+    }
     events_ += entries->size();
     for (Sent& sent : encode(*entries)) {
       channel.head = sent.last;
@@ -146,9 +152,9 @@ void Feed::look_at_run(Channel& channel) {
       }
     }
     channel.looked_in_vain = 0;
-    if (entries->size() < kLiveBatch) return;
+    channel.more = more_may_follow(*entries, kLiveBatch);
+    if (!channel.more) return;
   }
-  ++channel.looked_in_vain;
 }
 
 // Runs that are over, and where many are watched those that are quiet, are looked at less often.
@@ -156,9 +162,11 @@ void Feed::look_at_runs() {
   const auto now = Clock::now();
   const auto many = std::min<std::chrono::milliseconds>(
       options_.pace * static_cast<int>(1 + channels_.size() / 40), std::chrono::milliseconds(500));
+  more_waiting_ = false;
   for (auto& [id, channel] : channels_) {
-    if (now < channel.next_look) continue;
+    if (now < channel.next_look && !channel.more) continue;
     look_at_run(channel);
+    more_waiting_ = more_waiting_ || channel.more;
     const bool quiet = channel.looked_in_vain > 0;
     channel.next_look = now + (!quiet         ? std::chrono::milliseconds(0)
                                : channel.over ? kSlowLook
@@ -229,7 +237,8 @@ void Feed::work() {
     bool drop = false;
     {
       Lock lock(mutex_);
-      const auto until = Clock::now() + (anyone_behind_ ? options_.pace : kSlowLook / 2);
+      const auto until =
+          Clock::now() + (anyone_behind_ || more_waiting_ ? options_.pace : kSlowLook / 2);
       while (!stop_ && !changed_ && !closed_ && newcomers_.empty() && Clock::now() < until)
         wake_.wait_until(lock.mutex(), until);
       if (stop_) return;

@@ -92,6 +92,7 @@ class Feed {
     std::vector<Reader> readers;
     Piece state;
     bool over = false;  // the run has ended
+    bool more = false;  // than could be read in one turn
     int looked_in_vain = 0;
     Clock::time_point next_look{};
   };
@@ -163,6 +164,7 @@ class Feed {
   std::unordered_set<std::string> known_;  // ids of tasks
   OpenQuestions open_;
   bool anyone_behind_ = false;
+  bool more_waiting_ = false;  // in the log, for some channel
   Clock::time_point counted_;
 
   std::thread watcher_;

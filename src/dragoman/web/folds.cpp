@@ -53,7 +53,7 @@ Result<FoldedRun> Folds::of(const std::string& run) {
       known->verdict = std::string(end->verdict);
       known->reasons.assign(end->reasons.begin(), end->reasons.end());
     }
-    if (entries.size() < kEventsAtOnce) break;
+    if (!more_may_follow(entries, kEventsAtOnce)) break;
   }
   return FoldedRun{known->fold.summary(), known->verdict, known->reasons};
 }
