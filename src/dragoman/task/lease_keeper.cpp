@@ -47,6 +47,17 @@ void LeaseKeeper::release(const std::string& key) {
   held_.erase(key);
 }
 
+bool LeaseKeeper::runs_out(const Held& held, std::int64_t now) const {
+  return now - held.confirmed >= lease_ * 4 / 5;
+}
+
+bool LeaseKeeper::holds(const std::string& key) {
+  const Lock lock(mutex_);
+  const auto found = held_.find(key);
+  return found != held_.end() && !found->second.lost &&
+         !runs_out(found->second, milliseconds_since_boot());
+}
+
 bool LeaseKeeper::reachable() {
   const Lock lock(mutex_);
   const std::int64_t now = milliseconds_since_boot();
@@ -120,7 +131,7 @@ void LeaseKeeper::watch() {
       if (stop_) return;
       const std::int64_t now = milliseconds_since_boot();
       for (auto& [key, held] : held_) {
-        if (held.lost || now - held.confirmed < lease_ * 4 / 5) continue;
+        if (held.lost || !runs_out(held, now)) continue;
         held.lost = true;
         lost.push_back(key);
       }

@@ -36,6 +36,8 @@ class LeaseKeeper {
   // the worker is; at once when the claim is lost already.
   void arm(const std::string& key, std::function<void()> end);
   void release(const std::string& key);
+  // Whether nobody else can have the key at this moment, by the clock alone.
+  [[nodiscard]] bool holds(const std::string& key);
   // Whether the log answered the last heartbeat, and no lease ran out while nobody looked, as when
   // the machine slept. Who holds nothing sends none, and has nothing to lose by asking the log.
   [[nodiscard]] bool reachable();
@@ -50,6 +52,7 @@ class LeaseKeeper {
   };
   void beat();
   void watch();
+  [[nodiscard]] bool runs_out(const Held& held, std::int64_t now) const;
   [[nodiscard]] bool next_due(Claim& claim);
   [[nodiscard]] bool heard(const Claim& claim, std::int64_t sent, const Result<bool>& ours);
   void tell(const std::string& key);

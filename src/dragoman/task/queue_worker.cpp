@@ -164,9 +164,19 @@ bool QueueWorker::claim_from(const std::string& queue) {
   return true;
 }
 
+// Whether the claim is: the clock knows when it can no longer be, else the log is asked.
+Result<bool> QueueWorker::still_ours(const Claim& claim) {
+  if (!keeper_.holds(claim.key)) return false;
+  return log_.heartbeat(claim, options_.lease);
+}
+
 void QueueWorker::begin(Claim claim) {
   auto found = find_task(log_, claim.key);
-  if (!found) {  // the log has gone in this very moment
+  // Somebody has begun before: long ago, or while we slept between the claim and here.
+  const bool in_doubt = options_.fleet && found && *found && (*found)->claim != 0;
+  const auto ours = in_doubt ? still_ours(claim) : Result<bool>(true);
+  if (ours && !*ours) return keeper_.release(claim.key);
+  if (!found || !ours) {  // the log has gone in this very moment
     keeper_.release(claim.key);
     (void)log_.give_back(claim);
     claim_next_ = std::chrono::steady_clock::now() + kAskAgain;
@@ -183,7 +193,10 @@ void QueueWorker::begin(Claim claim) {
     (void)(settled ? log_.finish(claim) : log_.give_back(claim));
     return;
   }
-  Task task = **std::move(found);
+  run_task(std::move(claim), **std::move(found));
+}
+
+void QueueWorker::run_task(Claim claim, Task task) {
   task.claim = static_cast<std::int64_t>(claim.token);
   task.attempt = options_.fleet ? task.attempt + 1 : claim.attempt;
   if (options_.fleet) task.worker = owner_;
@@ -197,6 +210,7 @@ void QueueWorker::begin(Claim claim) {
   calls.ended = [this, id, token] { ended(id, token); };
   if (options_.fleet) {
     calls.launched = [this, id](std::function<void()> ends) { keeper_.arm(id, std::move(ends)); };
+    calls.ours = [this, held = running.claim] { return still_ours(held); };
   }
   running.run =
       std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task), std::move(calls));
@@ -205,14 +219,17 @@ void QueueWorker::begin(Claim claim) {
 
 // Whether the log has its last state: a task without one must not leave the queue.
 bool QueueWorker::give_up(const Claim& claim, const Task& task) {
+  bool begun = false;  // by somebody, meanwhile
   const auto changed = change_task(log_, task.id, [&](Task& last) {
+    begun = last.claim != task.claim;
+    if (begun) return false;
     last.claim = static_cast<std::int64_t>(claim.token);
     last.state = name(TaskState::failed);
     last.reason = "orphaned";
     last.summary = fmt::format("Task failed: {} workers died or were lost with it", last.attempt);
     return true;
   });
-  return changed.has_value();
+  return changed.has_value() && !begun;
 }
 
 void QueueWorker::ended(const std::string& id, std::uint64_t token) {

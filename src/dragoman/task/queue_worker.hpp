@@ -47,6 +47,8 @@ class QueueWorker {
   [[nodiscard]] bool claim_one();
   [[nodiscard]] bool claim_from(const std::string& queue);
   void begin(Claim claim);
+  void run_task(Claim claim, Task task);
+  [[nodiscard]] Result<bool> still_ours(const Claim& claim);
   [[nodiscard]] bool give_up(const Claim& claim, const Task& task);
   void ended(const std::string& id, std::uint64_t token);
   [[nodiscard]] LeaseKeeper::Lost when_lost();

@@ -124,7 +124,13 @@ void TaskRun::start() {
   const ProcessIdentity self = identity_of(::getpid());
   // Whoever writes its claim here is the only one who may write from now on.
   stored_ = task_;
+  Result<bool> ours = true;
   const auto begun = change_known([&](Task& task) {
+    // Somebody began meanwhile: after us, because our lease ran out before we came to this point,
+    // or before us and too late. Claims have no order that tells (nats_queue.cpp), the queue does.
+    const bool anothers = task.claim != 0 && task.claim != task_.claim;
+    if (anothers && calls_.ours) ours = calls_.ours();
+    if (!ours || !*ours) return false;
     task.state = name(TaskState::working);
     task.started_at = task.last_event_at = now_ms();
     task.runner_pid = self.pid;
@@ -136,7 +142,8 @@ void TaskRun::start() {
     task.worker = task_.worker;
     return true;
   });
-  settled_ = begun && !*begun;  // cancelled before it began
+  lost_ = ours && !*ours;
+  settled_ = begun && !*begun && ours && *ours;  // cancelled before it began
   if (!begun || !*begun) return finish();
   reveal_secrets(task_, options_.private_words);
   if (options_.fleet) {

@@ -31,6 +31,9 @@ class TaskRun {
     std::function<void()> ended;
     // Its run was started; may be absent. What it is given kills it from any thread.
     std::function<void(std::function<void()>)> launched;
+    // Whether the claim is still ours, as the log says; asked where somebody else's stands in the
+    // record. Absent where nobody else works on the queue.
+    std::function<Result<bool>()> ours;
   };
 
   TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump, const RunnerOptions& options,
