@@ -19,6 +19,7 @@
 #include "dragoman/log/open_log.hpp"
 #include "dragoman/log/server_clock.hpp"
 #include "tests/log/engines.hpp"
+#include "tests/log/shim_vfs.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scale.hpp"
 
@@ -131,6 +132,43 @@ TEST(NatsLog, AStreamThatWasDroppedBeginsAgainAtOne) {
   value_of(write_one(*log, DropStream{"s"}));
   EXPECT_EQ(value_of(write_one(*log, Append{"s", {"new"}, 0})), (LogWritten{true, 1}));
   EXPECT_EQ(value_of(log->read("s", 1, 9)), (std::vector<LogEntry>{{1, "new"}}));
+}
+
+// More often than the copy tries by itself before the follower begins again.
+bool refuses_for_long() {
+  const std::uint64_t before = disk().refused;
+  return eventually([&] { return disk().refused > before + 15; });
+}
+
+TEST(NatsLog, RecordsThatTheCopyHadNoSpaceForAreThereWhenThereIs) {
+  DRAGOMAN_NEEDS_NATS();
+  const ShimForAll every_file;
+  NatsEngine engine;
+  const auto log = engine.open();
+  value_of(write_one(*log, Put{"b", record("first", "v"), 0}));
+  EXPECT_EQ(value_of(log->list({.bucket = "b"})).size(), 1U);
+  disk().full = true;
+  std::vector<LogWrite> writes;
+  for (int i = 0; i < 600; ++i)
+    writes.emplace_back(Put{"b", record(fmt::format("k{}", i), "v"), 0});
+  value_of(log->write(std::move(writes)));
+  EXPECT_TRUE(refuses_for_long());
+  disk().full = false;
+  EXPECT_EQ(value_of(log->list({.bucket = "b"})).size(), 601U);
+}
+
+TEST(NatsLog, ALargeEntryThatTheCopyHadNoSpaceForIsFoundWhenThereIs) {
+  DRAGOMAN_NEEDS_NATS();
+  const ShimForAll every_file;
+  NatsEngine engine;
+  const auto log = engine.open();
+  value_of(write_one(*log, Append{"s", {"first words"}, {}}));
+  EXPECT_EQ(value_of(log->search("first", 10)).size(), 1U);
+  disk().full = true;
+  value_of(write_one(*log, Append{"large", {"needle " + std::string(3'000'000, 'x')}, {}}));
+  EXPECT_TRUE(refuses_for_long());
+  disk().full = false;
+  EXPECT_EQ(value_of(log->search("needle", 10)), (std::vector<SearchHit>{{"large", 1}}));
 }
 
 TEST(NatsLog, ACopyThatIsKeptGoesOnWhereItWas) {

@@ -29,7 +29,10 @@ int read_file(sqlite3_file* f, void* to, int n, sqlite3_int64 at) {
   return real(f)->pMethods->xRead(real(f), to, n, at);
 }
 int write_file(sqlite3_file* f, const void* from, int n, sqlite3_int64 at) {
-  if (disk().full) return SQLITE_FULL;
+  if (disk().full) {
+    ++disk().refused;
+    return SQLITE_FULL;
+  }
   if (shim(f)->wal) {
     ++disk().wal_writes;
     ++disk().unsynced;
@@ -111,5 +114,8 @@ std::string shim_vfs() {
   ::sqlite3_vfs_register(&vfs, 0);
   return "shim";
 }
+
+ShimForAll::ShimForAll() { ::sqlite3_vfs_register(::sqlite3_vfs_find(shim_vfs().c_str()), 1); }
+ShimForAll::~ShimForAll() { ::sqlite3_vfs_register(system_vfs(), 1); }
 
 }  // namespace dragoman::test

@@ -13,6 +13,7 @@ struct DiskState {
   std::atomic<std::uint64_t> wal_writes = 0;
   std::atomic<std::uint64_t> unsynced = 0;  // writes to the write-ahead log since its last sync
   std::atomic<bool> full = false;           // every write says that there is no space
+  std::atomic<std::uint64_t> refused = 0;   // writes for which there was none
   std::atomic<bool> keeps_synced = false;   // what_was_synced() is wanted
 };
 
@@ -23,5 +24,14 @@ std::string what_was_synced();
 
 // Registers it once; its name.
 std::string shim_vfs();
+
+// While it lives, files that name no other file system are there too.
+class ShimForAll {
+ public:
+  ShimForAll();
+  ~ShimForAll();
+  ShimForAll(const ShimForAll&) = delete;
+  ShimForAll& operator=(const ShimForAll&) = delete;
+};
 
 }  // namespace dragoman::test

@@ -140,7 +140,6 @@ NatsFollower::Met NatsFollower::meet(NatsMessage raw, std::vector<JetMessage>& b
   const auto delivery = read_delivery(raw.reply);
   if (!delivery || delivery->met != met_ + 1) return Met::gap;
   met_ = delivery->met;
-  next_ = delivery->seq + 1;
   stream_.clock().saw(delivery->time_ms);
   batch.push_back({std::move(raw.subject), delivery->seq, delivery->time_ms, std::move(raw.headers),
                    std::move(raw.data)});
@@ -178,8 +177,7 @@ bool NatsFollower::receive() {
     if (!good) break;
   }
   outstanding_ -= std::min(outstanding_, batch.size());
-  hand_over(std::move(batch));
-  return good;
+  return hand_over(batch) && good;
 }
 
 bool NatsFollower::is_gone() {
@@ -187,13 +185,15 @@ bool NatsFollower::is_gone() {
   return gone_;
 }
 
-void NatsFollower::hand_over(std::vector<JetMessage> batch) {
-  options_.take(std::move(batch));
+bool NatsFollower::hand_over(const std::vector<JetMessage>& batch) {
+  if (!options_.take(batch)) return false;
+  next_ = batch.back().seq + 1;
   {
     const Lock lock(mutex_);
     taken_ = met_;
   }
   moved_.notify_all();
+  return true;
 }
 
 Result<void> NatsFollower::catch_up(milliseconds patience) {

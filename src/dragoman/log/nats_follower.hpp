@@ -26,12 +26,13 @@ struct FollowerOptions {
   std::uint64_t from = 1;
   bool headers_only = false;
   // Messages in the order of the stream, none left out; from the follower's thread. After a pause
-  // of the cluster the last ones come once more.
-  std::function<void(std::vector<JetMessage>)> take;
+  // of the cluster the last ones come once more. False: they cannot be taken now, and come again.
+  std::function<bool(const std::vector<JetMessage>&)> take;
 };
 
-// Pulls with an ephemeral consumer; when the server forgets it, or a message is missing in the
-// consumer's own numbering, a new one begins a little before the last message that was taken.
+// Pulls with an ephemeral consumer; when the server forgets it, a message is missing in the
+// consumer's own numbering, or messages could not be taken, a new one begins a little before the
+// last message that was taken.
 class NatsFollower {
  public:
   NatsFollower(JetStream& stream, FollowerOptions options);
@@ -50,13 +51,13 @@ class NatsFollower {
   [[nodiscard]] bool receive();
   enum class Met : std::uint8_t { message, end_of_pull, alive, gap };
   [[nodiscard]] Met meet(NatsMessage raw, std::vector<JetMessage>& batch);
-  void hand_over(std::vector<JetMessage> batch);
+  [[nodiscard]] bool hand_over(const std::vector<JetMessage>& batch);
   [[nodiscard]] bool is_gone();
 
   JetStream& stream_;
   FollowerOptions options_;
   std::unique_ptr<NatsSubscription> inbox_;
-  std::uint64_t next_;           // the sequence a new consumer begins at
+  std::uint64_t next_;           // the sequence behind the last that was taken
   std::uint64_t met_ = 0;        // of the consumer's own numbering
   std::size_t outstanding_ = 0;  // of the pull under way
   std::atomic<bool> stop_ = false;

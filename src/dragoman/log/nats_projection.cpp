@@ -147,20 +147,29 @@ Result<void> NatsProjection::store(const char* name, const std::vector<JetMessag
   return query.bind(messages.back().seq).bind(name).run();
 }
 
-// A copy that cannot be written falls behind and is tried again: views say so by being old, and
-// nothing is lost.
-void NatsProjection::take(const char* name, const std::vector<JetMessage>& messages,
+bool NatsProjection::commit(const char* name, const std::vector<JetMessage>& messages,
+                            Result<void> (NatsProjection::*one)(const JetMessage&)) {
+  const Lock lock(writing_);
+  auto parts = parts_;  // they go back with the rest: the messages come again
+  auto stored = db_->run("BEGIN IMMEDIATE");
+  if (stored) stored = store(name, messages, one);
+  if (stored) stored = db_->run("COMMIT");
+  if (stored) return true;
+  if (db_->in_transaction()) (void)db_->run("ROLLBACK");
+  parts_ = std::move(parts);
+  return false;
+}
+
+// A copy that cannot be written falls behind and is tried again, here for a moment and then by the
+// follower for as long as it takes: views say so by being old, and nothing is lost.
+bool NatsProjection::take(const char* name, const std::vector<JetMessage>& messages,
                           Result<void> (NatsProjection::*one)(const JetMessage&)) {
   constexpr timespec kPause{0, 200'000'000};
-  for (int i = 0; i < 50; ++i) {
-    const Lock lock(writing_);
-    auto stored = db_->run("BEGIN IMMEDIATE");
-    if (stored) stored = store(name, messages, one);
-    if (stored) stored = db_->run("COMMIT");
-    if (stored) return;
-    if (db_->in_transaction()) (void)db_->run("ROLLBACK");
+  for (int i = 0; i < 5; ++i) {
+    if (commit(name, messages, one)) return true;
     ::nanosleep(&kPause, nullptr);
   }
+  return false;
 }
 
 Result<Log*> NatsProjection::caught_up(Half half) {
@@ -182,7 +191,7 @@ Result<Log*> NatsProjection::caught_up(Half half) {
                                    of_records ? space_.records() : space_.events(),
                                    a_little_before(from + 1), false,
                                    [this, name, one](const std::vector<JetMessage>& messages) {
-                                     take(name, messages, one);
+                                     return take(name, messages, one);
                                    }});
     }
     follower = own.get();

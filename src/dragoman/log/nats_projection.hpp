@@ -47,8 +47,11 @@ class NatsProjection {
   [[nodiscard]] Result<void> store_record(const JetMessage& message);
   [[nodiscard]] Result<void> store_entries(const JetMessage& message);
   [[nodiscard]] Result<std::uint64_t> counter(const char* name);
-  void take(const char* counter, const std::vector<JetMessage>& messages,
-            Result<void> (NatsProjection::*one)(const JetMessage&));
+  // Whether all of them are in the file; else none is.
+  [[nodiscard]] bool commit(const char* counter, const std::vector<JetMessage>& messages,
+                            Result<void> (NatsProjection::*one)(const JetMessage&));
+  [[nodiscard]] bool take(const char* counter, const std::vector<JetMessage>& messages,
+                          Result<void> (NatsProjection::*one)(const JetMessage&));
 
   JetStream& stream_;
   const NatsSpace& space_;

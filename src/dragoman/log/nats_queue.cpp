@@ -22,7 +22,10 @@ NatsQueue::NatsQueue(JetStream& stream, const NatsSpace& space)
       space_(space),
       tickets_(stream, space),
       follower_(stream, {space.bucket_stream(), space.queues(), 1, false,
-                         [this](const std::vector<JetMessage>& messages) { take(messages); }}) {}
+                         [this](const std::vector<JetMessage>& messages) {
+                           take(messages);
+                           return true;
+                         }}) {}
 
 void NatsQueue::take(const std::vector<JetMessage>& messages) {
   for (const JetMessage& message : messages) {

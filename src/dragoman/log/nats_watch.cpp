@@ -20,7 +20,10 @@ NatsWatch::NatsWatch(JetStream& stream, const NatsSpace& space) {
     options.filter = filter;
     options.from = state && *state ? (*state)->last + 1 : 1;
     options.headers_only = true;
-    options.take = [this](const std::vector<JetMessage>& messages) { saw(messages); };
+    options.take = [this](const std::vector<JetMessage>& messages) {
+      saw(messages);
+      return true;
+    };
     followers_.push_back(std::make_unique<NatsFollower>(stream, std::move(options)));
   }
 }
