@@ -22,13 +22,14 @@ Changes::Changes(const std::string& database) {
 void Changes::begin() {
   inotify_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (inotify_ < 0) return;
-  // The directory, because the write-ahead log comes and goes with its users.
-  if (::inotify_add_watch(inotify_, directory_.c_str(), IN_MODIFY | IN_CREATE) < 0) {
+  stop_ = ::eventfd(0, EFD_CLOEXEC);
+  // The directory, because the write-ahead log comes and goes with its users. A thread that could
+  // not be told to end would be waited for without one.
+  if (stop_ < 0 || ::inotify_add_watch(inotify_, directory_.c_str(), IN_MODIFY | IN_CREATE) < 0) {
     ::close(inotify_);
     inotify_ = -1;
     return;
   }
-  stop_ = ::eventfd(0, EFD_CLOEXEC);
   watcher_ = std::thread([this] { watch(); });
 }
 

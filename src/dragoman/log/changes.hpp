@@ -14,9 +14,9 @@ namespace dragoman {
 
 // Counts the commits that this process made, and those of others as far as the kernel tells that
 // the database's files were written (inotify). Counting too often is harmless: whoever is woken
-// looks again. Where inotify is not to be had, waits end every 100 ms instead. The watch begins
-// with the first wait: who only writes does not pay for it, and ending one takes the kernel a
-// while.
+// looks again. Where inotify, or a descriptor, is not to be had, waits end every 100 ms instead.
+// The watch begins with the first wait: who only writes does not pay for it, and ending one takes
+// the kernel a while.
 class Changes {
  public:
   explicit Changes(const std::string& database);
