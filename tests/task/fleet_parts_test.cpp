@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/event/json.hpp"
 #include "dragoman/log/sqlite_engine.hpp"
 #include "dragoman/log/sqlite_log.hpp"
 #include "dragoman/task/event_pump.hpp"
@@ -85,6 +86,35 @@ TEST_F(FleetParts, ALostAnswerDoublesNoEvent) {
   log_->fault = Fault::none;
   EXPECT_TRUE(eventually([&] { return pump.flush(); }));
   EXPECT_EQ(entries("s"), (Words{"1", "2", "3"}));
+}
+
+TEST_F(FleetParts, WhatDoesNotFitWhileTheLogIsAwayIsCountedWhereItIsMissing) {
+  const auto note = [](const char* said) {
+    Event event;
+    event.payload = Diagnostic{"events_left_out", Level::warning, said};
+    return to_json(event);
+  };
+  for (const char* const name : {"free", "guarded"}) {
+    const std::string s = name;
+    task::EventPump pump(*log_, 10);
+    if (s == "guarded") pump.guard(s, [] { return true; });
+    log_->fault = Fault::away;
+    pump.add(s, "12345");
+    pump.add(s, "67890");
+    EXPECT_FALSE(pump.flush());
+    pump.add(s, "too much");
+    pump.add(s, "");  // would fit, but what is missing is one stretch
+    EXPECT_FALSE(pump.flush());
+    pump.add(s, "and more");
+    log_->fault = Fault::none;
+    EXPECT_TRUE(eventually([&] { return pump.flush(); }));
+    pump.add(s, "after");
+    EXPECT_TRUE(pump.flush());
+    EXPECT_EQ(
+        entries(s),
+        (Words{"12345", "67890",
+               note("3 events could not be stored in time: the recording has them"), "after"}));
+  }
 }
 
 TEST_F(FleetParts, EventsWaitWhileNobodyCanSayWhoseStreamItIs) {

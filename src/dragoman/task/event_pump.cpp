@@ -4,6 +4,11 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "dragoman/event/event.hpp"
+#include "dragoman/event/json.hpp"
+
 namespace dragoman::task {
 
 namespace {
@@ -18,9 +23,19 @@ std::size_t size_of(const std::vector<std::string>& lines) {
   return bytes;
 }
 
+std::string left_out_note(std::uint64_t count) {
+  const std::string said =
+      fmt::format("{} {} could not be stored in time: the recording has {}", count,
+                  count == 1 ? "event" : "events", count == 1 ? "it" : "them");
+  Event event;
+  event.payload = Diagnostic{"events_left_out", Level::warning, said};
+  return to_json(event);
+}
+
 }  // namespace
 
-EventPump::EventPump(Log& log) : log_(log), thread_([this] { work(); }) {}
+EventPump::EventPump(Log& log, std::size_t most)
+    : log_(log), most_(most), thread_([this] { work(); }) {}
 
 EventPump::~EventPump() {
   {
@@ -34,13 +49,16 @@ EventPump::~EventPump() {
 void EventPump::add(const std::string& stream, std::string line) {
   {
     const Lock lock(mutex_);
-    if (held_ + line.size() > kMost) return;
-    held_ += line.size();
     const bool first = waiting_.empty();
     Lines& waiting = waiting_[stream];
     const auto guarded = guarded_.find(stream);
     waiting.guard = guarded == guarded_.end() ? 0 : guarded->second.id;
-    waiting.lines.push_back(std::move(line));
+    if (waiting.left_out > 0 || held_ + line.size() > most_) {
+      ++waiting.left_out;
+    } else {
+      held_ += line.size();
+      waiting.lines.push_back(std::move(line));
+    }
     if (!first) return;  // who gathers them is awake
   }
   changed_.notify_all();
@@ -154,6 +172,21 @@ void EventPump::put_back(Batch batch) {
   }
 }
 
+// While the log cannot be written the count goes on; then it is told, behind what was held.
+EventPump::Batch EventPump::take_waiting() {
+  Batch batch = std::exchange(waiting_, {});
+  for (auto& [stream, lines] : batch) {
+    if (lines.left_out == 0) continue;
+    if (failed_) {
+      waiting_[stream] = {lines.guard, {}, std::exchange(lines.left_out, 0)};
+      continue;
+    }
+    lines.lines.push_back(left_out_note(std::exchange(lines.left_out, 0)));
+    held_ += lines.lines.back().size();
+  }
+  return batch;
+}
+
 // False: the end.
 bool EventPump::take(Batch& batch) {
   Lock lock(mutex_);
@@ -163,7 +196,7 @@ bool EventPump::take(Batch& batch) {
   while (!stop_ && (failed_ || !hurry_) &&
          changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
   }
-  batch = std::exchange(waiting_, {});
+  batch = take_waiting();
   writing_ = true;
   return true;
 }

@@ -15,13 +15,15 @@
 namespace dragoman::task {
 
 // What is handed over is written soon, in order and in as few rows as its pace allows. A disk that
-// is full makes it wait and try again; meanwhile at most kMost bytes are held, and what does not
-// fit is counted as lost: the recording still has it.
+// is full makes it wait and try again; meanwhile at most kMost bytes are held. From the first line
+// that does not fit until the log can be written again all lines of its stream are counted and
+// thrown away, and a diagnostic event `events_left_out` stands in their place with the count: the
+// recording still has them.
 class EventPump {
  public:
   static constexpr std::size_t kMost = std::size_t{64} << 20U;
 
-  explicit EventPump(Log& log);
+  explicit EventPump(Log& log, std::size_t most = kMost);
   ~EventPump();  // writes what is left
   EventPump(const EventPump&) = delete;
   EventPump& operator=(const EventPump&) = delete;
@@ -48,11 +50,13 @@ class EventPump {
   struct Lines {
     std::uint64_t guard = 0;  // under which they came
     std::vector<std::string> lines;
+    std::uint64_t left_out = 0;  // behind these lines
   };
   using Batch = std::map<std::string, Lines>;
 
   void work();
   [[nodiscard]] bool take(Batch& batch);
+  [[nodiscard]] Batch take_waiting() DRAGOMAN_REQUIRES(mutex_);
   // Takes out what it has written; whether that was all.
   [[nodiscard]] bool write(Batch& batch);
   void put_back(Batch batch) DRAGOMAN_REQUIRES(mutex_);
@@ -64,6 +68,7 @@ class EventPump {
   void remember(const std::string& stream, std::uint64_t guard, std::uint64_t last);
 
   Log& log_;
+  const std::size_t most_;
   Mutex mutex_;
   Condition changed_;
   Batch waiting_ DRAGOMAN_GUARDED_BY(mutex_);
