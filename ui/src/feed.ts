@@ -123,8 +123,25 @@ export class RunFeed {
     this.stream.start();
   }
 
-  private stretchAround(seq: number): Promise<EventPage> {
-    return api.events(this.id, {from: Math.max(1, seq - 100), limit: page});
+  // Events from a number on. Large ones come in several answers.
+  async stretch(from: number, limit: number): Promise<EventPage['events']> {
+    const events: EventPage['events'] = [];
+    for (let next = from; next < from + limit; ) {
+      const got = await api.events(this.id, {from: next, limit: from + limit - next});
+      events.push(...got.events);
+      next = (got.events.at(-1)?.seq ?? got.last) + 1;
+      if (next > got.last) break;
+    }
+    return events;
+  }
+
+  // Two answers: before large events the one in question might not be in the first.
+  private async stretchAround(seq: number): Promise<EventPage> {
+    const [before, behind] = await Promise.all([
+      api.events(this.id, {before: seq, limit: 100}),
+      api.events(this.id, {from: seq, limit: page - 100}),
+    ]);
+    return {...behind, events: [...before.events, ...behind.events]};
   }
 
   // The reader has come to the end of what is kept.

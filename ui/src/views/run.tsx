@@ -117,7 +117,7 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
   const version = feed.version.value;
   const link = (name: string) => `/runs/${encodeURIComponent(run.id)}?view=${name}`;
   const raw = useMemo(() => ({
-    events: async (from: number, limit: number) => (await api.events(run.id, {from, limit})).events,
+    events: (from: number, limit: number) => feed.stretch(from, limit),
     bytes: (stream: string, offset: number, length: number) => api.raw(run.id, stream, offset, length),
     first: feed.first,
     last: Math.max(story.lastSeq, feed.first),
