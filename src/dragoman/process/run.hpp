@@ -84,7 +84,6 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   Clock::time_point started_;
   Clock::time_point last_output_;
   Clock::time_point exited_at_;
-  Clock::time_point watch_at_ = Clock::time_point::max();
   Watchdog watchdog_;
   std::chrono::milliseconds cpu_at_output_{0};
   bool sampled_ = false;  // cpu_at_output_ was read after the last output
