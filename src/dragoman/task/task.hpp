@@ -63,7 +63,6 @@ struct Task {
   std::int64_t runner_pid = 0;
   std::int64_t runner_start = 0;
   std::string boot;
-  std::string instance;
   std::int64_t agent_pid = 0;
   std::int64_t agent_start = 0;
   std::string summary;
@@ -123,7 +122,6 @@ struct Task {
     v("runner_pid", s.runner_pid);
     v("runner_start", s.runner_start);
     v("boot", s.boot);
-    v("instance", s.instance);
     v("agent_pid", s.agent_pid);
     v("agent_start", s.agent_start);
     v("summary", s.summary);
