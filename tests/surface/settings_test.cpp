@@ -70,6 +70,7 @@ TEST_F(SurfaceSettingsTest, SaysWhatIsWrongAndWhere) {
       {"[surface.x]\nkind = \"slack\"\nchannel = \"C\"\ntoken = \"env:EMPTY\"", "has no EMPTY"},
       {"[surface.x]\nkind = \"slack\"\nchannel = \"C\"\ntoken = \"env:TOKEN\"", "who may answer"},
       {"[surface.x]\nkind = \"discord\"\napi = \"http://example.com\"", "https"},
+      {"[surface.x]\nkind = \"discord\"\napplication = \"1\"", "takes no such setting"},
       {"[surface.x]\nkind = \"desktop\"\nwhat = \"1\"", "takes no such setting"},
       {"[surface.x]\nkind = \"desktop\"\noffers = [\"all\"]", "'all' is none of"},
       {"[surface.x]\nkind = \"command\"", "command = "},

@@ -31,11 +31,7 @@ struct Kind {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> kKinds = {
       {"github", {"repo", "issue", "api"}, {"token", "webhook_secret"}, {"repo", "issue", "token"}},
-      {"discord",
-       {"channel", "application", "public_key", "api"},
-       {"token"},
-       {"channel", "token"},
-       true},
+      {"discord", {"channel", "public_key", "api"}, {"token"}, {"channel", "token"}, true},
       {"slack", {"channel", "api"}, {"token", "signing_secret"}, {"channel", "token"}, true},
       {"openclaw",
        {"url", "session", "agent", "channel", "to"},
