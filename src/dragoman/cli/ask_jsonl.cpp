@@ -84,7 +84,7 @@ std::string jsonl_prompt(std::string_view text) {
 
 JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::string begun)
     : JsonlAsker(io, std::move(calls)) {
-  lines_.emplace(
+  auto lines = LineSource::open(
       io, fd,
       [this](const std::optional<std::string>& line) {
         if (line) {
@@ -94,6 +94,15 @@ JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::st
         }
       },
       std::move(begun));
+  if (lines) {
+    lines_ = *std::move(lines);
+    return;
+  }
+  // From the loop, as everything that comes in is: who made us is not ready for calls.
+  boost::asio::post(io_, [this, why = lines.error().message] {
+    calls_.refused(why);
+    end();
+  });
 }
 
 void JsonlAsker::ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) {

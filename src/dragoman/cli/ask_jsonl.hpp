@@ -71,7 +71,7 @@ class JsonlAsker final : public agent::Asker {
   std::deque<JsonlMessage> early_;  // in the order in which they came
   std::set<std::string> settled_;   // questions that need no answer any more
   bool over_ = false;
-  std::optional<LineSource> lines_;  // last: its thread calls us
+  std::unique_ptr<LineSource> lines_;  // last: its thread calls us
 };
 
 }  // namespace dragoman::cli

@@ -3,6 +3,8 @@
 
 #include <termios.h>
 
+#include <boost/asio/post.hpp>
+
 #include <fmt/format.h>
 
 namespace dragoman::cli {
@@ -41,10 +43,18 @@ void TerminalAsker::ask(const agent::Asked& asked,
   if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
   console_.tell(question_text(asked, console_));
   prompt();
-  if (lines_ == nullptr) {
-    lines_ = std::make_unique<LineSource>(
-        io_, fd_, [this](const std::optional<std::string>& line) { take(line); });
+  if (lines_ == nullptr) begin_reading();
+}
+
+void TerminalAsker::begin_reading() {
+  auto lines =
+      LineSource::open(io_, fd_, [this](const std::optional<std::string>& line) { take(line); });
+  if (lines) {
+    lines_ = *std::move(lines);
+    return;
   }
+  console_.tell(fmt::format("\n  {}", lines.error().message));
+  boost::asio::post(io_, [this] { take(std::nullopt); });  // never from within the asking
 }
 
 void TerminalAsker::prompt() {

@@ -27,6 +27,7 @@ class TerminalAsker final : public agent::Asker {
 
  private:
   void take(const std::optional<std::string>& line);
+  void begin_reading();
   void prompt();
   void finish(std::optional<Answer> answer);
 

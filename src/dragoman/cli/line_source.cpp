@@ -8,8 +8,11 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <thread>
+
+#include <fmt/format.h>
 
 namespace dragoman::cli {
 namespace {
@@ -63,15 +66,24 @@ struct LineSource::Thread {
   std::jthread reader;
 };
 
-LineSource::LineSource(boost::asio::io_context& io, int fd,
-                       std::function<void(std::optional<std::string>)> use, std::string begun)
-    : thread_(std::make_unique<Thread>()) {
-  thread_->target = std::make_shared<Target>(Target{io, std::move(use)});
-  thread_->stop = ::eventfd(0, EFD_CLOEXEC);
-  thread_->reader = std::jthread(
-      [fd, stop = thread_->stop, target = thread_->target, begun = std::move(begun)]() mutable {
+LineSource::LineSource(std::unique_ptr<Thread> thread) : thread_(std::move(thread)) {}
+
+Result<std::unique_ptr<LineSource>> LineSource::open(
+    boost::asio::io_context& io, int fd, std::function<void(std::optional<std::string>)> use,
+    std::string begun) {
+  const int stop = ::eventfd(0, EFD_CLOEXEC);
+  if (stop < 0) {
+    return Error{ErrorCode::internal,
+                 fmt::format("nothing can be read from the input: {}", std::strerror(errno))};
+  }
+  auto thread = std::make_unique<Thread>();
+  thread->target = std::make_shared<Target>(Target{io, std::move(use)});
+  thread->stop = stop;
+  thread->reader =
+      std::jthread([fd, stop, target = thread->target, begun = std::move(begun)]() mutable {
         read_lines(fd, stop, target, std::move(begun));
       });
+  return std::unique_ptr<LineSource>(new LineSource(std::move(thread)));
 }
 
 LineSource::~LineSource() {

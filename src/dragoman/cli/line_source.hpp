@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "dragoman/base/result.hpp"
+
 namespace dragoman::cli {
 
 // Reads lines of a descriptor beside an event loop, whatever it is: a terminal, a pipe, a file. The
@@ -17,15 +19,17 @@ class LineSource {
 
   // `use` is called in the thread of `io`, with each line without its newline, and once without one
   // at the end. A line beyond the limit is the end. The descriptor is not closed. `begun` was read
-  // from it before.
-  LineSource(boost::asio::io_context& io, int fd,
-             std::function<void(std::optional<std::string>)> use, std::string begun = {});
+  // from it before. An error: there is no descriptor left that the reading could be ended by.
+  [[nodiscard]] static Result<std::unique_ptr<LineSource>> open(
+      boost::asio::io_context& io, int fd, std::function<void(std::optional<std::string>)> use,
+      std::string begun = {});
   ~LineSource();  // nothing is called afterwards
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
 
  private:
   struct Thread;
+  explicit LineSource(std::unique_ptr<Thread> thread);
   std::unique_ptr<Thread> thread_;
 };
 
