@@ -21,6 +21,8 @@ using namespace std::chrono_literals;
 class PretendedRun final : public RunHandle {
  public:
   PretendedRun(boost::asio::io_context& io, RunCalls calls) : io_(io), calls_(std::move(calls)) {}
+  void write(std::string /*bytes*/) override {}
+  void close_input() override {}
   void stop() override { end(143); }
   void kill() override { end(137); }
   Result<std::function<void()>> kill_switch() override {
