@@ -33,6 +33,7 @@ class GitTest : public testing::Test {
     write_file(root() / "untracked.txt", "u\n");
   }
   [[nodiscard]] fs::path root() const { return directory_.path(); }
+  [[nodiscard]] fs::path place() const { return ours_.path() / "git"; }
   std::string git(const std::vector<std::string>& words) const {
     return value_of(Git(root().string())
                         .run(words, {"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
@@ -49,11 +50,12 @@ class GitTest : public testing::Test {
   }
 
   test::TempDir directory_;
+  test::TempDir ours_;
 };
 
 TEST_F(GitTest, NothingHasChangedWhereNothingHappened) {
   const std::string before = untouched();
-  const auto snapshots = value_of(GitSnapshots::begin(root().string()));
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
   ASSERT_NE(snapshots, nullptr);
   GitChanges nothing;
   nothing.lines_changed = 0;
@@ -62,7 +64,7 @@ TEST_F(GitTest, NothingHasChangedWhereNothingHappened) {
 }
 
 TEST_F(GitTest, ComparesByContentWhatIsOnTheDisk) {
-  const auto snapshots = value_of(GitSnapshots::begin(root().string()));
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
   ASSERT_NE(snapshots, nullptr);
   write_file(root() / "a.txt", "one\nTWO\nthree\n");  // committed below
   fs::remove(root() / "b.txt");                       // removed
@@ -85,7 +87,7 @@ TEST_F(GitTest, ComparesByContentWhatIsOnTheDisk) {
 
 TEST_F(GitTest, PathsAreRelativeToTheDirectoryOfTheTask) {
   fs::create_directories(root() / "part");
-  const auto snapshots = value_of(GitSnapshots::begin((root() / "part").string()));
+  const auto snapshots = value_of(GitSnapshots::begin((root() / "part").string(), place()));
   ASSERT_NE(snapshots, nullptr);
   write_file(root() / "part/x y.txt", "x\n");
   write_file(root() / "outside.txt", "x\n");
@@ -102,25 +104,110 @@ TEST_F(GitTest, NothingThatTheRepositoryNamesIsStarted) {
   git({"config", "core.fsmonitor", set});
   write_file(root() / ".git/hooks/reference-transaction", "#!/bin/sh\ntouch " + trap.string());
   ::chmod((root() / ".git/hooks/reference-transaction").c_str(), 0755);
-  const auto snapshots = value_of(GitSnapshots::begin(root().string()));
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
   ASSERT_NE(snapshots, nullptr);
   write_file(root() / "a.txt", "changed\n");
   EXPECT_EQ(value_of(snapshots->changes()).files.size(), 1U);
-  EXPECT_TRUE(value_of(make_checkpoint(root().string(), "rebase", "T-1")).has_value());
+  EXPECT_TRUE(value_of(make_checkpoint(root().string(), "rebase", "T-1", place())).has_value());
   EXPECT_FALSE(fs::exists(trap));
+}
+
+TEST_F(GitTest, WhatIsPlantedBetweenTheSnapshotsIsNotStarted) {
+  const fs::path trap = root() / "trap";
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
+  ASSERT_NE(snapshots, nullptr);
+  const std::string set = "touch " + trap.string() + "; cat";
+  write_file(root() / ".git/more", "[filter \"late\"]\n\tclean = " + set + "\n");
+  git({"config", "include.path", "more"});
+  git({"config", "filter.later.process", set});
+  git({"config", "filter.later.required", "true"});
+  write_file(root() / ".gitattributes", "*.txt filter=late\nb.txt filter=later\n");
+  write_file(root() / "a.txt", "changed\n");
+  write_file(root() / "b.txt", "changed\n");
+  const std::map<std::string, FileAction> expected = {{".gitattributes", FileAction::created},
+                                                      {"a.txt", FileAction::modified},
+                                                      {"b.txt", FileAction::modified}};
+  EXPECT_EQ(value_of(snapshots->changes()).files, expected);
+  EXPECT_FALSE(fs::exists(trap));
+}
+
+// Its configuration is read by a git that runs in there.
+TEST_F(GitTest, ARepositoryInsideOfTheWorkingTreeStartsNothing) {
+  const test::TempDir elsewhere;
+  const fs::path trap = elsewhere.path() / "trap";
+  const std::string inside = (root() / "inside").string();
+  git({"init", "--quiet", inside});
+  write_file(root() / "inside/f.txt", "f\n");
+  git({"-C", inside, "add", "--all"});
+  git({"-C", inside, "commit", "--quiet", "-m", "inside"});
+  commit("with a link");
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
+  ASSERT_NE(snapshots, nullptr);
+  git({"-C", inside, "config", "filter.trap.clean", "touch " + trap.string() + "; cat"});
+  write_file(root() / "inside/.gitattributes", "*.txt filter=trap\n");
+  write_file(root() / "inside/f.txt", "g\n");
+  EXPECT_EQ(value_of(snapshots->changes()).files.size(), 0U);
+  EXPECT_TRUE(value_of(make_checkpoint(root().string(), "rebase", "T-1", place())).has_value());
+  EXPECT_FALSE(fs::exists(trap));
+  git({"-C", inside, "-c", "filter.trap.clean=", "commit", "--quiet", "--all", "-m", "more"});
+  fs::remove(trap);
+  const std::map<std::string, FileAction> expected = {{"inside", FileAction::modified}};
+  EXPECT_EQ(value_of(snapshots->changes()).files, expected);
+  EXPECT_FALSE(fs::exists(trap));
+}
+
+TEST_F(GitTest, ASubmoduleThatIsNotCheckedOutIsNoChange) {
+  const std::string head = git({"rev-parse", "HEAD"});
+  git({"update-index", "--add", "--cacheinfo", "160000," + head.substr(0, 40) + ",absent"});
+  fs::create_directories(root() / "absent");
+  git({"commit", "--quiet", "-m", "link"});
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
+  ASSERT_NE(snapshots, nullptr);
+  EXPECT_EQ(value_of(snapshots->changes()).files.size(), 0U);
+  const auto made = value_of(make_checkpoint(root().string(), "rebase", "T-local-3", place()));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(git({"rev-parse", made->ref + ":absent"}), head);
+}
+
+TEST_F(GitTest, FilesAreReadAsTheRepositoryIsSetUp) {
+  git({"config", "core.autocrlf", "input"});
+  git({"config", "core.splitIndex", "true"});
+  git({"config", "core.excludesFile", (root() / ".git/also").string()});
+  write_file(root() / ".git/info/exclude", "hidden\n");
+  write_file(root() / ".git/also", "veiled\n");
+  commit("split");
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
+  ASSERT_NE(snapshots, nullptr);
+  write_file(root() / "a.txt", "one\r\ntwo\r\n");
+  write_file(root() / "hidden", "h\n");
+  write_file(root() / "veiled", "v\n");
+  EXPECT_EQ(value_of(snapshots->changes()).files.size(), 0U);
+}
+
+TEST_F(GitTest, OurOwnFilesGoWithUsOrWithWhoeverComesNext) {
+  fs::create_directories(place() / "dragoman-git-killed");
+  fs::create_directories(place() / "dragoman-git-young");
+  fs::last_write_time(place() / "dragoman-git-killed",
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  (void)value_of(GitSnapshots::begin(root().string(), place()));
+  std::vector<std::string> left;
+  for (const auto& each : fs::directory_iterator(place()))
+    left.push_back(each.path().filename().string());
+  EXPECT_EQ(left, std::vector<std::string>{"dragoman-git-young"});
 }
 
 TEST_F(GitTest, NoRepositoryIsRefused) {
   const test::TempDir elsewhere;
-  EXPECT_FALSE(GitSnapshots::begin(elsewhere.path().string()));
-  EXPECT_FALSE(value_of(make_checkpoint(elsewhere.path().string(), "rebase", "T-1")).has_value());
+  EXPECT_FALSE(GitSnapshots::begin(elsewhere.path().string(), place()));
+  EXPECT_FALSE(
+      value_of(make_checkpoint(elsewhere.path().string(), "rebase", "T-1", place())).has_value());
 }
 
 TEST_F(GitTest, ACheckpointKeepsHeadAndTheWorkingTreeAndTouchesNothing) {
   const std::string index = read_file(root() / ".git/index");
   const std::string config = read_file(root() / ".git/config");
   const std::string status = git({"status", "--porcelain"});
-  const auto made = value_of(make_checkpoint(root().string(), "force push", "T-local-1"));
+  const auto made = value_of(make_checkpoint(root().string(), "force push", "T-local-1", place()));
   ASSERT_TRUE(made.has_value());
   const std::string head = git({"rev-parse", "HEAD"});
   EXPECT_TRUE(made->branch.starts_with("safety/force-push-")) << made->branch;
@@ -137,7 +224,7 @@ TEST_F(GitTest, ACheckpointKeepsHeadAndTheWorkingTreeAndTouchesNothing) {
 
 TEST_F(GitTest, ACleanTreeNeedsOnlyTheBranch) {
   commit("all");
-  const auto made = value_of(make_checkpoint(root().string(), "rebase", "T-local-2"));
+  const auto made = value_of(make_checkpoint(root().string(), "rebase", "T-local-2", place()));
   ASSERT_TRUE(made.has_value());
   EXPECT_EQ(made->ref, "");
 }

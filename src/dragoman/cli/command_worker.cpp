@@ -86,6 +86,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   const task::RunnerOptions base = store->runner();
   options.start = run_as_thread();
   options.recordings = base.recordings;
+  options.git_files = base.git_files;
   options.fleet = true;
   if (!invocation.has("capacity")) options.concurrency = base.concurrency;
   console.note(fmt::format("{} works for {} tasks at once; labels {}", options.name,

@@ -22,10 +22,15 @@ agent::CommandRisk judge(std::string_view command) {
 
 }  // namespace
 
-void guard_git(agent::Plan& plan, const std::string& id) {
+std::filesystem::path git_files(const std::filesystem::path& state) {
+  return state.empty() ? std::filesystem::path() : state / "git";
+}
+
+void guard_git(agent::Plan& plan, const std::string& id, const std::filesystem::path& state) {
   plan.judge = judge;
-  plan.before_risk = [cwd = plan.request.cwd, id](const std::string& what) -> std::string {
-    const auto made = task::make_checkpoint(cwd, what, id);
+  plan.before_risk = [cwd = plan.request.cwd, id,
+                      place = git_files(state)](const std::string& what) -> std::string {
+    const auto made = task::make_checkpoint(cwd, what, id, place);
     if (!made) return fmt::format("no checkpoint: {}", made.error().message);
     if (!*made) return {};
     std::string said = fmt::format("checkpoint: branch {}", (*made)->branch);
@@ -34,8 +39,8 @@ void guard_git(agent::Plan& plan, const std::string& id) {
   };
 }
 
-void compare_with_git(agent::Plan& plan) {
-  auto begun = task::GitSnapshots::begin(plan.request.cwd);
+void compare_with_git(agent::Plan& plan, const std::filesystem::path& state) {
+  auto begun = task::GitSnapshots::begin(plan.request.cwd, git_files(state));
   if (!begun) return;
   plan.changes = [snapshots = std::shared_ptr<task::GitSnapshots>(*std::move(begun))] {
     const auto changes = snapshots->changes();

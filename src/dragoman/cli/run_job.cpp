@@ -21,8 +21,8 @@ Result<void> RunJob::prepare() {
   } else {
     DRAGOMAN_TRY(recording_, record::Recording::create(setup_.record, command, options));
   }
-  guard_git(setup_.plan, setup_.run_id);
-  if (setup_.git_changes) compare_with_git(setup_.plan);
+  guard_git(setup_.plan, setup_.run_id, setup_.state);
+  if (setup_.git_changes) compare_with_git(setup_.plan, setup_.state);
   return {};
 }
 

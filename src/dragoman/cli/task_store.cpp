@@ -11,6 +11,7 @@
 
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/run_git.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/log/nats_url.hpp"
 #include "dragoman/log/open_log.hpp"
@@ -138,7 +139,10 @@ task::RunnerOptions TaskStore::runner() const {
   options.concurrency = concurrency;
   options.start = task::run_as_process(own_program());
   options.fleet = fleet;
-  if (const auto state = state_directory()) options.recordings = *state / "runs";
+  if (const auto state = state_directory()) {
+    options.recordings = *state / "runs";
+    options.git_files = git_files(*state);
+  }
   if (fleet) return options;
   options.lock_file = path + ".runner";
   options.private_words = path + ".private";

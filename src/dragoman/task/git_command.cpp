@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,20 +35,6 @@ Error failed(std::string message) {
   return {ErrorCode::tool_error, std::move(message), "git_failed"};
 }
 
-// Who it is asked for, and where it finds its own configuration; nothing of GIT_*.
-std::vector<std::string> surroundings(const std::vector<std::string>& more) {
-  std::vector<std::string> named = {"LC_ALL=C",
-                                    "GIT_OPTIONAL_LOCKS=0",
-                                    "GIT_TERMINAL_PROMPT=0",
-                                    "GIT_PAGER=cat",
-                                    "HOME",
-                                    "XDG_CONFIG_HOME",
-                                    "PATH"};
-  named.insert(named.end(), more.begin(), more.end());
-  return process::make_environment(process::EnvironmentPolicy::clean, process::own_environment(),
-                                   named);
-}
-
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -59,19 +46,35 @@ Result<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+// A file, not a pipe: nobody has to write while git does.
+Result<Descriptor> input_of(std::string_view bytes) {
+  Descriptor file(::memfd_create("git-input", MFD_CLOEXEC));
+  if (!file.is_open()) return failed("git: no memory for its input");
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed("git: no memory for its input");
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
 Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& words,
-                    const std::vector<std::string>& environment, int out, int err) {
+                    const std::vector<std::string>& environment, int in, int out, int err) {
   std::vector<char*> argv;
   std::vector<char*> envp;
-  argv.reserve(words.size() + 1);
+  argv.reserve(words.size() + 2);
   envp.reserve(environment.size() + 1);
+  std::string name = "git";
+  argv.push_back(name.data());
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   for (const auto& word : environment) envp.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   envp.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, in, 0);
   ::posix_spawn_file_actions_adddup2(&actions, out, 1);
   ::posix_spawn_file_actions_adddup2(&actions, err, 2);
   pid_t pid = -1;
@@ -114,22 +117,49 @@ bool drain(const Descriptor& out, const Descriptor& err, std::string& said,
 
 }  // namespace
 
-Result<std::string> Git::run(const std::vector<std::string>& arguments,
-                             const std::vector<std::string>& environment) const {
-  const std::vector<std::string> variables = surroundings(environment);
-  DRAGOMAN_TRY(const std::string program, process::find_program("git", variables));
-  std::vector<std::string> words = {"git",      "-C",
-                                    directory_, "--no-pager",
-                                    "-c",       "core.fsmonitor=false",
-                                    "-c",       "core.hooksPath=/dev/null",
-                                    "-c",       "core.untrackedCache=false",
-                                    "-c",       "core.compression=0",
-                                    "-c",       "gc.auto=0"};
+std::vector<std::string> Git::words(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> words = {"-C",
+                                    directory_,
+                                    "--no-pager",
+                                    "-c",
+                                    "core.fsmonitor=false",
+                                    "-c",
+                                    "core.hooksPath=/dev/null",
+                                    "-c",
+                                    "core.untrackedCache=false",
+                                    "-c",
+                                    "core.compression=0",
+                                    "-c",
+                                    "gc.auto=0"};
   words.insert(words.end(), settings_.begin(), settings_.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+// Who it is asked for, and where it finds its own configuration; nothing of our GIT_*. Objects that
+// a partial clone lacks would be fetched in a way that the repository names: no protocol is called
+// "none".
+std::vector<std::string> Git::surroundings(const std::vector<std::string>& environment) const {
+  std::vector<std::string> named = {
+      "LC_ALL=C",      "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
+      "GIT_PAGER=cat", "GIT_NO_LAZY_FETCH=1",  "GIT_ALLOW_PROTOCOL=none",
+      "HOME",          "XDG_CONFIG_HOME",      "PATH"};
+  named.insert(named.end(), environment_.begin(), environment_.end());
+  named.insert(named.end(), environment.begin(), environment.end());
+  return process::make_environment(process::EnvironmentPolicy::clean, process::own_environment(),
+                                   named);
+}
+
+Result<std::string> Git::run(const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& environment,
+                             std::string_view input) const {
+  const std::vector<std::string> variables = surroundings(environment);
+  DRAGOMAN_TRY(const std::string program, process::find_program("git", variables));
+  DRAGOMAN_TRY(const Descriptor in, input_of(input));
   DRAGOMAN_TRY(Pipe out, make_pipe());
   DRAGOMAN_TRY(Pipe err, make_pipe());
-  DRAGOMAN_TRY(const pid_t pid, spawn(program, words, variables, out.write.get(), err.write.get()));
+  DRAGOMAN_TRY(const pid_t pid, spawn(program, words(arguments), variables, in.get(),
+                                      out.write.get(), err.write.get()));
   out.write.close();
   err.write.close();
   std::string said;
@@ -143,26 +173,6 @@ Result<std::string> Git::run(const std::vector<std::string>& arguments,
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     return failed(fmt::format("git {}: {}", arguments[0], one_line(complaint)));
   return said;
-}
-
-Result<void> Git::switch_filters_off() {
-  // Exit 1 only says that there is none.
-  const auto found = run({"config", "-z", "--name-only", "--get-regexp", R"(^filter\..*)"});
-  if (!found) return {};
-  std::string_view names = *found;
-  while (!names.empty()) {
-    const std::size_t end = std::min(names.find('\0'), names.size());
-    const std::string_view key = names.substr(0, end);
-    names.remove_prefix(std::min(end + 1, names.size()));
-    const std::size_t dot = key.rfind('.');
-    const std::string filter(key.substr(0, dot));
-    if (key.substr(dot) == ".required") {
-      settings_.insert(settings_.end(), {"-c", filter + ".required=false"});
-    } else {
-      settings_.insert(settings_.end(), {"-c", std::string(key) + "="});
-    }
-  }
-  return {};
 }
 
 void copy_index(const std::filesystem::path& from, const std::filesystem::path& to) {

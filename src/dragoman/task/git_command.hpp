@@ -11,23 +11,33 @@
 
 namespace dragoman::task {
 
-// Nothing that the repository's configuration names is started by it: no hook, no pager, no file
-// system monitor, no filter. Optional locks are not taken, so that nobody else has to wait.
+// No hook, no pager, no file system monitor is started, and nothing is fetched, whatever the
+// configuration says. Filters are: what reads or writes files of a working tree that an agent can
+// configure goes through a GitTwin. Optional locks are not taken, so that nobody else has to wait.
 class Git {
  public:
-  explicit Git(std::string directory) : directory_(std::move(directory)) {}
+  // `settings` are words for git itself, `environment` comes on top of a bare one.
+  explicit Git(std::string directory, std::vector<std::string> settings = {},
+               std::vector<std::string> environment = {})
+      : directory_(std::move(directory)),
+        settings_(std::move(settings)),
+        environment_(std::move(environment)) {}
 
   // What it printed. A failure says what git said; one that takes too long is ended. `environment`
-  // comes on top of a bare one.
+  // comes on top of its own, `input` is its stdin.
   [[nodiscard]] Result<std::string> run(const std::vector<std::string>& arguments,
-                                        const std::vector<std::string>& environment = {}) const;
+                                        const std::vector<std::string>& environment = {},
+                                        std::string_view input = {}) const;
 
-  // Learns which filters the repository names, so that they can be switched off.
-  [[nodiscard]] Result<void> switch_filters_off();
+  // For whoever starts it in another way: everything behind "git", and all of its environment.
+  [[nodiscard]] std::vector<std::string> words(const std::vector<std::string>& arguments) const;
+  [[nodiscard]] std::vector<std::string> surroundings(
+      const std::vector<std::string>& environment = {}) const;
 
  private:
   std::string directory_;
   std::vector<std::string> settings_;  // "-c", "name=value", …
+  std::vector<std::string> environment_;
 };
 
 // A second index for our own eyes. It keeps the time of the first: by that time git knows which of

@@ -3,8 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
@@ -32,16 +30,6 @@ void for_each_text(std::string_view list, Use&& use) {
   }
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // What git would have to read in full.
 Result<void> refuse_too_much(const Git& git, const std::string& directory) {
   DRAGOMAN_TRY(const std::string unknown,
@@ -56,14 +44,6 @@ Result<void> refuse_too_much(const Git& git, const std::string& directory) {
   });
   if (files <= kMostUnknownFiles && bytes <= kMostUnknownBytes) return {};
   return Error{ErrorCode::unsupported, "git: too many files that are not committed"};
-}
-
-Result<fs::path> own_directory() {
-  std::error_code failed;
-  std::string path = (fs::temp_directory_path(failed) / "dragoman-git-XXXXXX").string();
-  if (failed || ::mkdtemp(path.data()) == nullptr)
-    return Error{ErrorCode::internal, "no temporary directory to be had"};
-  return fs::path(path);
 }
 
 std::int64_t number_in(std::string_view text) {
@@ -83,57 +63,27 @@ bool may_be_repository(const std::string& directory) {
 
 }  // namespace
 
-GitSnapshots::~GitSnapshots() {
-  std::error_code ignored;
-  fs::remove_all(own_, ignored);
-}
-
-Result<std::unique_ptr<GitSnapshots>> GitSnapshots::begin(const std::string& directory) {
+Result<std::unique_ptr<GitSnapshots>> GitSnapshots::begin(const std::string& directory,
+                                                          const fs::path& place) {
   if (!may_be_repository(directory))
     return Error{ErrorCode::unsupported, "git: this is no working tree"};
-  Git git(directory);
-  DRAGOMAN_TRY(const std::string where,
-               git.run({"rev-parse", "--path-format=absolute", "--git-path", "index", "--git-path",
-                        "objects", "--is-inside-work-tree"}));
-  const std::vector<std::string> lines = lines_of(where);
-  if (lines.size() != 3 || lines[2] != "true")
-    return Error{ErrorCode::unsupported, "git: this is no working tree"};
-  DRAGOMAN_CHECK(git.switch_filters_off());
-  DRAGOMAN_CHECK(refuse_too_much(git, directory));
-  DRAGOMAN_TRY(fs::path own, own_directory());
-  std::unique_ptr<GitSnapshots> snapshots(new GitSnapshots(std::move(git), std::move(own)));
-  snapshots->index_ = lines[0];
-  snapshots->objects_ = lines[1];
-  DRAGOMAN_TRY(snapshots->before_, snapshots->take());
+  DRAGOMAN_TRY(WorkTree tree, find_work_tree(Git(directory)));
+  DRAGOMAN_TRY(auto twin, GitTwin::make(directory, std::move(tree), place, GitTwin::Objects::ours));
+  twin->take_index();
+  DRAGOMAN_CHECK(refuse_too_much(twin->git(), directory));
+  std::unique_ptr<GitSnapshots> snapshots(new GitSnapshots(std::move(twin)));
+  DRAGOMAN_TRY(snapshots->before_, snapshots->twin_->write_tree("."));
   return snapshots;
-}
-
-std::vector<std::string> GitSnapshots::places() const {
-  return {"GIT_INDEX_FILE=" + (own_ / "index").string(),
-          "GIT_OBJECT_DIRECTORY=" + (own_ / "objects").string(),
-          "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects_};
-}
-
-Result<std::string> GitSnapshots::take() const {
-  // The index knows which files need not be read again.
-  std::error_code ignored;
-  fs::create_directories(own_ / "objects", ignored);
-  copy_index(index_, own_ / "index");
-  DRAGOMAN_TRY(const std::string added,
-               git_.run({"add", "--all", "--ignore-errors", "--", "."}, places()));
-  (void)added;
-  DRAGOMAN_TRY(const std::string tree, git_.run({"write-tree"}, places()));
-  return tree.substr(0, tree.find('\n'));
 }
 
 Result<GitChanges> GitSnapshots::changes() const {
   GitChanges changes;
-  DRAGOMAN_TRY(const std::string now, take());
+  DRAGOMAN_TRY(const std::string now, twin_->write_tree("."));
   changes.lines_changed = 0;
   if (now == before_) return changes;
-  DRAGOMAN_TRY(const std::string names, git_.run({"diff-tree", "-r", "-z", "--no-renames",
-                                                  "--name-status", "--relative", before_, now},
-                                                 places()));
+  const Git& git = twin_->git();
+  DRAGOMAN_TRY(const std::string names, git.run({"diff-tree", "-r", "-z", "--no-renames",
+                                                 "--name-status", "--relative", before_, now}));
   std::string_view action;
   for_each_text(names, [&](std::string_view text) {
     if (action.empty()) {
@@ -147,9 +97,8 @@ Result<GitChanges> GitSnapshots::changes() const {
     action = {};
   });
   DRAGOMAN_TRY(const std::string counts,
-               git_.run({"diff-tree", "-r", "-z", "--no-renames", "--no-textconv", "--numstat",
-                         "--relative", before_, now},
-                        places()));
+               git.run({"diff-tree", "-r", "-z", "--no-renames", "--no-textconv", "--no-ext-diff",
+                        "--numstat", "--relative", before_, now}));
   for_each_text(counts, [&](std::string_view text) {
     const std::size_t tab = text.find('\t');
     if (tab == std::string_view::npos) return;

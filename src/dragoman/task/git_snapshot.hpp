@@ -10,34 +10,27 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/run/metadata.hpp"
-#include "dragoman/task/git_command.hpp"
+#include "dragoman/task/git_twin.hpp"
 
 namespace dragoman::task {
 
 // Takes the state of a directory in a repository as it is on disk, committed or not, without what
 // is ignored. The repository is only read: index and objects of a snapshot are files of our own,
-// which go with this object.
+// which go with this object. Nothing that the repository names is started, now or at the end.
 class GitSnapshots {
  public:
-  // Refused: no repository, no git, or far too much in it that git does not know yet.
-  [[nodiscard]] static Result<std::unique_ptr<GitSnapshots>> begin(const std::string& directory);
-  ~GitSnapshots();
-  GitSnapshots(const GitSnapshots&) = delete;
-  GitSnapshots& operator=(const GitSnapshots&) = delete;
+  // Refused: no repository, no git, or far too much in it that git does not know yet. `place` is
+  // where our own files go: nowhere that an agent may write.
+  [[nodiscard]] static Result<std::unique_ptr<GitSnapshots>> begin(
+      const std::string& directory, const std::filesystem::path& place);
 
   // What is different now from when it began. Paths are relative to the directory.
   [[nodiscard]] Result<GitChanges> changes() const;
 
  private:
-  GitSnapshots(Git git, std::filesystem::path own) : git_(std::move(git)), own_(std::move(own)) {}
+  explicit GitSnapshots(std::unique_ptr<GitTwin> twin) : twin_(std::move(twin)) {}
 
-  [[nodiscard]] Result<std::string> take() const;
-  [[nodiscard]] std::vector<std::string> places() const;
-
-  Git git_;
-  std::filesystem::path own_;
-  std::string index_;
-  std::string objects_;
+  std::unique_ptr<GitTwin> twin_;
   std::string before_;  // a tree
 };
 
@@ -54,9 +47,10 @@ struct Checkpoint {
 };
 // Keeps what a risky operation could lose: a branch at HEAD and a commit of the working tree.
 // Index, working tree and configuration stay as they are. Absent: no repository, or nothing
-// committed yet.
+// committed yet. `place` as above.
 [[nodiscard]] Result<std::optional<Checkpoint>> make_checkpoint(const std::string& directory,
                                                                 std::string_view operation,
-                                                                std::string_view id);
+                                                                std::string_view id,
+                                                                const std::filesystem::path& place);
 
 }  // namespace dragoman::task

@@ -24,6 +24,7 @@ struct RunnerOptions {
   std::filesystem::path
       recordings;  // where each task has its directory; empty: wherever `run` says
   std::filesystem::path private_words;  // see private_words.hpp
+  std::filesystem::path git_files;      // see git_twin.hpp
   std::chrono::milliseconds lease{std::chrono::seconds(30)};
   std::chrono::milliseconds linger{500};  // how long an empty queue is watched before the end
   std::chrono::milliseconds answer_within{std::chrono::hours(24)};

@@ -193,8 +193,8 @@ void TaskRun::begin_work() {
 Result<void> TaskRun::keep_checkpoint() {
   const GitRisk risk = judge_git(task_.text);
   if (risk.tier == GitTier::safe) return {};
-  DRAGOMAN_TRY(const auto made,
-               make_checkpoint(task_.working_dir, risk.operations.front(), task_.id));
+  DRAGOMAN_TRY(const auto made, make_checkpoint(task_.working_dir, risk.operations.front(),
+                                                task_.id, options_.git_files));
   if (!made) return {};
   const std::string said =
       made->ref.empty()
