@@ -12,8 +12,19 @@ namespace dragoman::task {
 namespace {
 
 constexpr std::size_t kMostDiff = std::size_t{8} << 20U;
+constexpr std::size_t kMostEntries = std::size_t{64} << 20U;  // of its index, as text
 constexpr std::size_t kMostTalk = 16 * 1024;
 constexpr std::chrono::minutes kGitPatience(10);
+
+// Cloning is the worker's own business: it needs the network, and the keys and helpers that were
+// set up for it.
+std::vector<std::string> clone_surroundings() {
+  return process::make_environment(
+      process::EnvironmentPolicy::allow_list, process::own_environment(),
+      {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT",
+       "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_CONFIG_GLOBAL",
+       "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"});
+}
 
 }  // namespace
 
@@ -26,30 +37,29 @@ Workspace::Workspace(boost::asio::io_context& io, std::filesystem::path director
 
 Workspace::~Workspace() {
   git_.reset();
+  twin_.reset();
   std::error_code ignored;  // whoever looks after the machine finds what stays behind
   std::filesystem::remove_all(directory_, ignored);
 }
 
-void Workspace::git(const std::vector<std::string>& arguments, const Next& next) {
+void Workspace::git(Call call, const Next& next) {
   process::Command command;
   command.program = "git";
-  // Nothing of the repository may start a program here: no hooks, no monitors, no questions.
-  command.arguments = {"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
-                       "-c", "protocol.ext.allow=never"};
-  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-  command.environment = process::own_environment();
-  command.environment.emplace_back("GIT_TERMINAL_PROMPT=0");
+  command.arguments = std::move(call.words);
+  command.environment = std::move(call.environment);
+  if (!call.input.empty()) command.stdin_from = process::Stdin::pipe;
   command.directory = directory_.parent_path().string();
   process::Settings settings;
   settings.limits = {std::chrono::milliseconds(0), std::chrono::milliseconds(kGitPatience),
                      std::chrono::milliseconds(0), std::chrono::milliseconds(0)};
   process::Handlers handlers;
-  handlers.output = [this](process::Stream stream, std::string_view bytes) {
+  handlers.output = [this, limit = call.most == 0 ? kMostDiff : call.most](process::Stream stream,
+                                                                           std::string_view bytes) {
     std::string& to = stream == process::Stream::stderr_ ? err_ : out_;
-    const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : kMostDiff;
+    const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : limit;
     to.append(bytes.substr(0, most - std::min(most, to.size())));
   };
-  handlers.ended = [this, what = arguments.front(), next](const process::Outcome& outcome) {
+  handlers.ended = [this, what = call.what, next](const process::Outcome& outcome) {
     git_.reset();
     if (process::exit_code_of(outcome.exit) == 0) return next(std::move(out_));
     const std::string said = one_line(err_);
@@ -63,32 +73,90 @@ void Workspace::git(const std::vector<std::string>& arguments, const Next& next)
   auto started = process::Supervisor::start(io_, command, settings, std::move(handlers));
   if (!started) return next(std::move(started).error().while_doing("git"));
   git_ = *std::move(started);
+  if (call.input.empty()) return;
+  git_->write(std::move(call.input));
+  git_->close_stdin();
 }
 
-void Workspace::prepare(const std::function<void(const Result<void>&)>& done) {
+void Workspace::prepare(const Done& done) {
   std::error_code failed = make_private_directories(directory_.parent_path());
   std::filesystem::remove_all(directory_, failed);  // of an attempt that was cut off
-  std::vector<std::string> clone = {"clone", "--quiet", "--no-hardlinks"};
+  std::vector<std::string> clone = {"-c", "protocol.ext.allow=never", "clone", "--quiet",
+                                    "--no-hardlinks"};
   if (!branch_.empty()) clone.insert(clone.end(), {"--branch", branch_});
   clone.insert(clone.end(), {"--", repository_, directory_.string()});
-  git(clone, [this, done](const Result<std::string>& cloned) {
-    if (!cloned) return done(cloned.error());
-    git({"-C", directory_.string(), "rev-parse", "HEAD"},
-        [this, done](const Result<std::string>& head) {
-          // A repository without a commit has none.
-          base_ = head ? head->substr(0, head->find('\n')) : std::string();
-          done({});
-        });
-  });
+  git({"clone", Git(directory_.parent_path().string()).words(clone), clone_surroundings(), {}},
+      [this, done](const Result<std::string>& cloned) {
+        if (!cloned) return done(cloned.error());
+        look_at_clone(done);
+      });
 }
 
-void Workspace::collect(const std::function<void(const Result<std::string>&)>& done) {
+void Workspace::look_at_clone(const Done& done) {
+  const Git plain(directory_.string());
+  git({"rev-parse", plain.words({"rev-parse", "HEAD"}), plain.surroundings(), {}},
+      [this, done, plain](const Result<std::string>& head) {
+        // A repository without a commit has none.
+        base_ = head ? head->substr(0, head->find('\n')) : std::string();
+        git({"rev-parse", plain.words(ask_for_work_tree()), plain.surroundings(), {}},
+            [this, done](const Result<std::string>& tree) {
+              if (!tree) return done(tree.error());
+              look_at_settings(*tree, done);
+            });
+      });
+}
+
+void Workspace::look_at_settings(const std::string& tree, const Done& done) {
+  const Git plain(directory_.string());
+  git({"config", plain.words(ask_for_settings()), plain.surroundings(), {}},
+      [this, done, tree](const Result<std::string>& settings) {
+        auto found = read_work_tree(tree, settings ? *settings : std::string());
+        if (!found) return done(std::move(found).error());
+        auto twin = GitTwin::make(directory_.string(), *std::move(found), directory_.parent_path(),
+                                  GitTwin::Objects::ours);
+        if (!twin) return done(std::move(twin).error());
+        twin_ = *std::move(twin);
+        done({});
+      });
+}
+
+void Workspace::ours(const std::vector<std::string>& arguments, std::string input,
+                     const Next& failed, const std::function<void(const std::string&)>& then,
+                     std::size_t most) {
+  git({arguments.front(), twin_->git().words(arguments), twin_->git().surroundings(),
+       std::move(input), most},
+      [failed, then](const Result<std::string>& said) {
+        if (!said) return failed(said);
+        then(*said);
+      });
+}
+
+// As GitTwin::write_tree() does it, beside the event loop.
+void Workspace::collect(const Next& done) {
   if (base_.empty()) return done(std::string());
-  git({"-C", directory_.string(), "add", "--all"}, [this, done](const Result<std::string>& added) {
-    if (!added) return done(added);
-    git({"-C", directory_.string(), "diff", "--cached", "--no-color", "--no-ext-diff", base_},
-        done);
-  });
+  twin_->take_index();
+  const auto take = [this, done](const std::string& entries) {
+    // Behind the limit there could be a link.
+    if (entries.size() >= kMostEntries)
+      return done(Error{ErrorCode::unsupported, "git: far too many files", "workspace"});
+    add_all(GitTwin::links_among(entries), done);
+  };
+  ours(GitTwin::list_entries(), {}, done, take, kMostEntries);
+}
+
+void Workspace::add_all(const std::vector<GitLink>& links, const Next& done) {
+  const auto restore = [this, done, links](const std::string&) {
+    ours(GitTwin::change_entries(), twin_->again(links), done,
+         [this, done](const std::string&) { show_difference(done); });
+  };
+  ours(GitTwin::change_entries(), GitTwin::without(links), done,
+       [this, done, restore](const std::string&) {
+         ours({"add", "--all"}, {}, done, restore);
+       });
+}
+
+void Workspace::show_difference(const Next& done) {
+  ours({"diff", "--cached", "--no-color", "--no-ext-diff", "--no-textconv", base_}, {}, done, done);
 }
 
 void Workspace::stop() {

@@ -10,6 +10,7 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/process/supervisor.hpp"
+#include "dragoman/task/git_twin.hpp"
 
 namespace dragoman::task {
 
@@ -25,7 +26,7 @@ class Workspace {
 
   void prepare(const std::function<void(const Result<void>&)>& done);
   // Everything that differs from what was cloned, commits included, as git writes it. At most 8
-  // MiB.
+  // MiB. Nothing is started that an agent wrote into its clone.
   void collect(const std::function<void(const Result<std::string>&)>& done);
   void stop();  // what is under way ends with an error
 
@@ -33,14 +34,30 @@ class Workspace {
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
  private:
+  using Done = std::function<void(const Result<void>&)>;
   using Next = std::function<void(const Result<std::string>&)>;
-  void git(const std::vector<std::string>& arguments, const Next& next);
+  struct Call {
+    std::string what;  // for messages
+    std::vector<std::string> words;
+    std::vector<std::string> environment;
+    std::string input;     // its stdin
+    std::size_t most = 0;  // of its output; 0: as much as of a difference
+  };
+  void git(Call call, const Next& next);
+  void look_at_clone(const Done& done);
+  void look_at_settings(const std::string& tree, const Done& done);
+  // Git in our own git directory; `then` is called when it went well, else `failed`.
+  void ours(const std::vector<std::string>& arguments, std::string input, const Next& failed,
+            const std::function<void(const std::string&)>& then, std::size_t most = 0);
+  void add_all(const std::vector<GitLink>& links, const Next& done);
+  void show_difference(const Next& done);
 
   boost::asio::io_context& io_;
   std::filesystem::path directory_;
   std::string repository_;
   std::string branch_;
-  std::string base_;  // the commit that was cloned
+  std::string base_;               // the commit that was cloned
+  std::unique_ptr<GitTwin> twin_;  // made before anybody could write into the clone
   std::unique_ptr<process::Supervisor> git_;
   std::string out_;
   std::string err_;
