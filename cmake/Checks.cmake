@@ -37,7 +37,7 @@ foreach(suite IN LISTS suites)
 endforeach()
 # What measures time runs alone, and not under sanitizers, which change what things cost.
 if(NOT dragoman_sanitize)
-  dragoman_tests(timing LINKS ${library_modules} PROPERTIES RUN_SERIAL TRUE)
+  dragoman_tests(timing LINKS ${library_modules} dragoman_task PROPERTIES RUN_SERIAL TRUE)
 endif()
 if(NOT DRAGOMAN_SUITES STREQUAL "modules")
   dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, browsers, terminals

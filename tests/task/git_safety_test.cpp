@@ -64,5 +64,23 @@ TEST(GitSafety, ACommandIsJudgedWithoutCues) {
   EXPECT_EQ(judge_git_command("git status").tier, GitTier::safe);
 }
 
+TEST(GitSafety, NothingIsTooLongToBeJudged) {
+  std::string many = "git -C /w";
+  for (int i = 0; i < 100'000; ++i) many += " -c a=git";
+  EXPECT_EQ(judge_git_command(many + " status x").tier, GitTier::safe);
+  EXPECT_EQ(judge_git_command(many + " reset x --hard").tier, GitTier::blocked);
+  EXPECT_EQ(judge_git("Tidy up, then run " + many + " reset x --hard").tier, GitTier::blocked);
+  std::string files = "rm -r";
+  for (int i = 0; i < 100'000; ++i) files += " rm";
+  EXPECT_EQ(judge_git_command(files + " .git").tier, GitTier::blocked);
+}
+
+TEST(GitSafety, TellsWhatItFoundInTheOrderOfTheLine) {
+  const GitRisk expected = {GitTier::blocked,
+                            {"rebase", "reset --hard", "commit --amend", "removal of .git"}};
+  EXPECT_EQ(judge_git_command("rm -r .git; git rebase x && git reset --hard | git commit --amend"),
+            expected);
+}
+
 }  // namespace
 }  // namespace dragoman::task

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "dragoman/event/json.hpp"
+#include "dragoman/task/git_safety.hpp"
 #include "tests/contract/hostile_inputs.hpp"
 #include "tests/support/readers.hpp"
 
@@ -99,6 +100,27 @@ TEST(ReadEventTime, GrowsWithTheNumberOfKeysAndNoFaster) {
   for (int chance = 0; chance < kChances && best > kBound; ++chance)
     best = std::min(best, seconds(large) / std::max(seconds(small), kNegligible / kFactor));
   EXPECT_LE(best, kBound);
+}
+
+// A task of a mebibyte, or a command of sixteen, may be one line.
+TEST(GitSafetyTime, GrowsWithTheLineAndNoFaster) {
+  const auto seconds = [](const std::string& line) {
+    const std::clock_t begin = std::clock();
+    (void)task::judge_git(line);
+    (void)task::judge_git_command(line);
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  for (const std::string unit : {"git ", "rm ", "git -C ", "git -a ", "git reset --hard ",
+                                 "x git rebase ", "rm -r .git ", "`git rebase "}) {
+    std::string line;
+    while (line.size() < kSmall / 8) line += unit;
+    const std::string small = line;
+    while (line.size() < small.size() * static_cast<std::size_t>(kFactor)) line += unit;
+    double best = 1e9;
+    for (int chance = 0; chance < kChances && best > kBound; ++chance)
+      best = std::min(best, seconds(line) / std::max(seconds(small), kNegligible / kFactor));
+    EXPECT_LE(best, kBound) << unit;
+  }
 }
 
 }  // namespace
