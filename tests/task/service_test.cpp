@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -12,10 +13,12 @@
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/results.hpp"
 #include "tests/log/engines.hpp"
+#include "tests/support/files.hpp"
 
 namespace dragoman::task {
 namespace {
 
+namespace fs = std::filesystem;
 using test::value_of;
 using namespace std::chrono_literals;
 
@@ -260,6 +263,52 @@ TEST_F(ServiceTest, CleansWhatIsStuckAndDeletesWhatIsOld) {
             "Task timeout - no activity for over 3600 seconds (60 minutes)");
   for (const auto& id : old) EXPECT_EQ(service_.get(id).error().code, ErrorCode::not_found);
   EXPECT_EQ(value_of(service_.get(fresh)).state, "queued");
+}
+
+// What lies in a record may have been written by another machine, or by somebody with an editor.
+TEST_F(ServiceTest, CleaningDeletesRecordingsAndNothingElse) {
+  const test::TempDir directory;
+  const fs::path runs = directory.path() / "state/runs";
+  const fs::path precious = directory.path() / "precious";
+  fs::create_directories(runs / "inner");
+  fs::create_directories(precious);
+  fs::create_directory_symlink(precious, runs / "link");
+  fs::create_directory_symlink(directory.path() / "state", directory.path() / "way");
+  struct Row {
+    fs::path recording;
+    bool goes;
+  };
+  const auto inside = [&](const char* name) {
+    fs::create_directories(runs / name);
+    return runs / name;
+  };
+  const std::vector<Row> rows = {
+      {inside("T-1"), true},
+      {(inside("T-2"), directory.path() / "way/runs/T-2"), true},
+      {precious, false},
+      {runs / "link/kept", false},
+      {runs / "../../precious", false},
+      {runs / "inner/..", false},
+      {runs, false},
+      {runs / "", false},
+      {"precious", false},
+  };
+  fs::create_directories(precious / "kept");
+  for (const bool fleet : {true, false}) {
+    Service service(*log_, {.fleet = fleet, .recordings = runs});
+    for (const Row& row : rows) {
+      const std::string id = value_of(service.submit(asking("x"))).task.id;
+      value_of(change_task(*log_, id, [&](Task& task) {
+        task.state = "completed";
+        task.recording = row.recording.string();
+        return true;
+      }));
+      EXPECT_EQ(value_of(service.clean({.old = -1ms})).deleted, 1U);
+      EXPECT_EQ(fs::exists(row.recording), row.recording.is_absolute() && (fleet || !row.goes))
+          << row.recording;
+      EXPECT_TRUE(fs::exists(precious / "kept")) << row.recording;
+    }
+  }
 }
 
 TEST_F(ServiceTest, ListsByStateDirectoryAndWords) {

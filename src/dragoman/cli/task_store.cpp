@@ -159,7 +159,8 @@ task::Service TaskStore::service() const {
           {.concurrency = concurrency,
            .wake_runner = [options, words] { return task::start_runner(options.lock_file, words); },
            .private_words = options.private_words,
-           .no_runner = warn_of_no_runner()}};
+           .no_runner = warn_of_no_runner(),
+           .recordings = options.recordings}};
 }
 
 }  // namespace dragoman::cli

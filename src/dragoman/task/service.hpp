@@ -29,6 +29,8 @@ struct ServiceOptions {
   bool fleet = false;
   // Told when wake_runner fails. What waits stays in the queue, and the next call tries again.
   std::function<void(const Error&)> no_runner;
+  // Where recordings are that may be deleted with their task; empty: nowhere.
+  std::filesystem::path recordings;
 };
 
 struct Acknowledgement {

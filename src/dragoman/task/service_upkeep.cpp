@@ -26,6 +26,19 @@ void kill_process(const ProcessIdentity& process, int signal) {
   ::kill(pid, signal);
 }
 
+// A record is only words, perhaps of another machine's: what is deleted lies in the directory of
+// recordings itself, wherever links lead. A link in there is deleted, not what it names.
+void remove_recording(const std::filesystem::path& recording, const std::filesystem::path& root) {
+  const std::filesystem::path name = recording.filename();
+  if (root.empty() || !recording.is_absolute() || name.empty() || name == "." || name == "..")
+    return;
+  std::error_code failed;
+  const auto parent = std::filesystem::canonical(recording.parent_path(), failed);
+  if (failed || parent != std::filesystem::canonical(root, failed) || failed) return;
+  // The record is gone; files that stay behind harm nobody.
+  std::filesystem::remove_all(parent / name, failed);
+}
+
 }  // namespace
 
 Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view reason) {
@@ -191,10 +204,9 @@ Result<void> Service::remove(const Task& task) {
   writes.emplace_back(DropStream{diff_stream(task.id)});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
   if (!written.front().applied) return {};
-  if (!task.recording.empty() && !task.keeps_recording) {
-    std::error_code ignored;  // the record is gone; files that stay behind harm nobody
-    std::filesystem::remove_all(task.recording, ignored);
-  }
+  // Those of a fleet are on the machines of its workers.
+  if (!options_.fleet && !task.keeps_recording)
+    remove_recording(task.recording, options_.recordings);
   forget_secrets(task.id, options_.private_words);
   return desk_.remove(task.id);
 }
