@@ -156,6 +156,9 @@ TEST_F(DelegationToolsTest, ResumeTakesTheThreadAndTheDirectoryOfTheEarlierTask)
     return true;
   }));
   place_.end(id, "completed");
+  EXPECT_EQ(place_.call("_codex_local_resume", {{"task", "x"}, {"task_id", id}, {"agent", "codex"}})
+                .reason(),
+            "bad_value");
   for (const json& how : {json{{"task_id", id}}, json{{"thread_id", thread}}}) {
     json arguments = how;
     arguments["task"] = "go on";

@@ -389,18 +389,66 @@ TEST_F(ServiceTest, ThePlaceInTheQueueIsBehindThoseWhoRun) {
 }
 
 TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
-  const std::string id = submit("x");
-  EXPECT_EQ(service_.resume(id, "go on").error().reason, "thread");
+  Task asked = asking("x");
+  asked.agent = "claude";
+  asked.mode = "read-only";
+  asked.model = "small";
+  asked.idle_ms = 7;
+  asked.output_schema = "/tmp/schema.json";
+  asked.environment = {"NAME", "KEY=[REDACTED:github_token]"};
+  const std::string id = value_of(service_.submit(asked)).task.id;
+  EXPECT_EQ(service_.next_in_thread(id).error().reason, "thread");
   value_of(change_task(*log_, id, [](Task& task) {
     task.thread_id = "0199a213-81c0-7800-8aa1-bbab2a035a53";
     task.state = "completed";
     return true;
   }));
-  const auto ack = value_of(service_.resume(id, "go on"));
+  Task expected;
+  expected.tool = "_codex_local_resume";
+  expected.agent = "claude";
+  expected.mode = "read-only";
+  expected.model = "small";
+  expected.idle_ms = 7;
+  expected.environment = {"NAME"};
+  expected.working_dir = "/tmp";
+  expected.resume = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+  expected.parent = id;
+  Task next = value_of(service_.next_in_thread(id, "claude"));
+  EXPECT_EQ(record_of(next).value, record_of(expected).value);
+  next.text = "go on";
+  const auto ack = value_of(service_.submit(next));
   EXPECT_NE(ack.task.id, id);
-  EXPECT_EQ(ack.task.resume, "0199a213-81c0-7800-8aa1-bbab2a035a53");
-  EXPECT_EQ(ack.task.parent, id);
   EXPECT_EQ(value_of(service_.get(ack.task.id)).state, "queued");
+}
+
+TEST_F(ServiceTest, AThreadBelongsToItsAgent) {
+  const std::string id = submit("x");
+  value_of(change_task(*log_, id, [](Task& task) {
+    task.thread_id = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+    return true;
+  }));
+  const auto refused = service_.next_in_thread(id, "claude");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "agent: expected codex, whose thread it is");
+  EXPECT_EQ(service_.next_in_thread("--last").error().reason, "bad_value");
+  const Task unknown =
+      value_of(service_.next_in_thread("0199a213-81c0-7800-8aa1-000000000000", "claude"));
+  EXPECT_EQ(unknown.resume, "0199a213-81c0-7800-8aa1-000000000000");
+  EXPECT_EQ(unknown.agent + unknown.parent, "claude");
+}
+
+// It was given to the text of the first one.
+TEST_F(ServiceTest, ThePermissionForRiskyGitIsNotTakenOver) {
+  Task asked = asking("git rebase main");
+  asked.allow_destructive_git = true;
+  const std::string id = value_of(service_.submit(asked)).task.id;
+  value_of(change_task(*log_, id, [](Task& task) {
+    task.thread_id = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+    return true;
+  }));
+  Task next = value_of(service_.next_in_thread(id));
+  next.text = "git push --force origin topic";
+  EXPECT_EQ(service_.submit(next).error().reason, "git_confirmation_required");
 }
 
 TEST_F(ServiceTest, ARepeatedTaskAsksForTheSameWithItsSecrets) {

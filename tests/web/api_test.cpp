@@ -147,6 +147,50 @@ TEST_F(ApiOf, ATaskIsSubmittedAndCancelled) {
   EXPECT_EQ(json::parse(gone.body)["state"], "cancelled");
 }
 
+TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
+  task::Task asked;
+  asked.text = "git rebase main";
+  asked.agent = "claude";
+  asked.working_dir = "/";
+  asked.model = "small";
+  asked.mode = "read-only";
+  asked.allow_destructive_git = true;
+  const auto parent = service_->submit(asked);
+  ASSERT_TRUE(parent) << parent.error().message;
+  const std::string thread = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+  ASSERT_TRUE(task::change_task(*log_, parent->task.id, [&](task::Task& task) {
+    task.thread_id = thread;
+    task.state = "completed";
+    return true;
+  }));
+  const auto resume = [&](json body) { return ask("POST", "/api/v1/tasks", "", body.dump()); };
+  for (const std::string& id : {parent->task.id, thread}) {
+    const RawResponse same = resume({{"task", "go on"}, {"resume", id}});
+    ASSERT_EQ(same.status, 202) << same.body;
+    const auto task = service_->get(json::parse(same.body)["run"]["id"].get<std::string>());
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->resume, thread);
+    EXPECT_EQ(task->parent, parent->task.id);
+    EXPECT_EQ(task->agent + task->working_dir + task->model + task->mode, "claude/smallread-only");
+    EXPECT_FALSE(task->allow_destructive_git);
+    const RawResponse other = resume({{"task", "git commit --amend"},
+                                      {"resume", id},
+                                      {"agent", "claude"},
+                                      {"working_dir", "/tmp"},
+                                      {"model", "large"},
+                                      {"mode", "workspace-write"},
+                                      {"allow_destructive_git", true}});
+    ASSERT_EQ(other.status, 202) << other.body;
+    const auto changed = service_->get(json::parse(other.body)["run"]["id"].get<std::string>());
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->working_dir + changed->model + changed->mode, "/tmplargeworkspace-write");
+    EXPECT_TRUE(changed->allow_destructive_git);
+    EXPECT_EQ(resume({{"task", "git commit --amend"}, {"resume", id}}).status, 422);
+    EXPECT_EQ(resume({{"task", "x"}, {"resume", id}, {"agent", "codex"}}).status, 422);
+  }
+  EXPECT_EQ(resume({{"task", "x"}, {"resume", "--last"}}).status, 422);
+}
+
 TEST_F(ApiOf, WhatIsNoTaskIsRefusedWithAReason) {
   for (const char* body :
        {"", "{", "[]", "null", "{}", R"({"task":""})", R"({"task":5})", R"({"task":"x","cmd":"y"})",

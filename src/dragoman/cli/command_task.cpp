@@ -62,8 +62,8 @@ int with_service(const Invocation& invocation, Console& console, std::string_vie
 }
 
 Result<void> choose_surfaces(const Invocation& invocation, Console& console, Task& task) {
+  if (!invocation.has("surface")) return {};
   task.surfaces = invocation.values("surface");
-  if (task.surfaces.empty()) return {};
   const auto settings = configured_surfaces(invocation, console);
   if (!settings) return bad_value(settings.error().message);
   return check_surfaces(*settings, task.surfaces);

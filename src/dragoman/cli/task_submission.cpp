@@ -39,39 +39,58 @@ Result<std::string> agent_for(const Invocation& invocation, const Task& task) {
   return configured.empty() ? std::string("claude") : configured;
 }
 
-Result<Task> task_from(const Invocation& invocation) {
+Result<std::string> text_from(const Invocation& invocation) {
+  std::string text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
+  if (text != "-") return text;
+  DRAGOMAN_TRY(Input input, Input::open("-"));
+  text.clear();
+  for (;;) {
+    DRAGOMAN_TRY(const auto bytes, input.read());
+    if (bytes.empty()) break;
+    text.append(bytes);
+    if (text.size() > 2 * 1024 * 1024) break;  // refused below
+  }
+  return text;
+}
+
+// A thread's task is as the one before it; what follows changes that.
+Result<Task> begin_task(const Invocation& invocation, task::Service& service) {
   Task task;
-  task.text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
-  if (task.text == "-") {
-    DRAGOMAN_TRY(Input input, Input::open("-"));
-    task.text.clear();
-    for (;;) {
-      DRAGOMAN_TRY(const auto bytes, input.read());
-      if (bytes.empty()) break;
-      task.text.append(bytes);
-      if (task.text.size() > 2 * 1024 * 1024) break;  // refused below
-    }
+  task.resume = value(invocation, "resume");
+  if (task::is_task_id(task.resume)) {
+    auto next = service.next_in_thread(task.resume, value(invocation, "agent"));
+    if (!next && next.error().reason == "bad_value")
+      return bad_value(fmt::format("--resume: {}", next.error().message));
+    return next;
   }
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
-  task.resume = value(invocation, "resume");
   DRAGOMAN_TRY(task.agent, agent_for(invocation, task));
-  std::error_code failed;
-  const std::string cwd = value(invocation, "cwd");
-  task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
-  if (failed) {
-    return bad_value(fmt::format("--cwd: '{}' is not a directory", cwd));
+  return task;
+}
+
+Result<Task> task_from(const Invocation& invocation, task::Service& service) {
+  DRAGOMAN_TRY(auto task, begin_task(invocation, service));
+  DRAGOMAN_TRY(task.text, text_from(invocation));
+  if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
+  if (invocation.has("cwd") || task.working_dir.empty()) {
+    std::error_code failed;
+    const std::string cwd = value(invocation, "cwd");
+    task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
+    if (failed) return bad_value(fmt::format("--cwd: '{}' is not a directory", cwd));
   }
-  task.model = value(invocation, "model");
-  task.mode = value(invocation, "sandbox");
-  task.permission_mode = value(invocation, "permission-mode");
-  task.environment = invocation.values("env");
-  task.env_policy = value(invocation, "env-policy");
+  for (const auto& [option, slot] : {std::pair{"model", &task.model},
+                                     {"sandbox", &task.mode},
+                                     {"permission-mode", &task.permission_mode},
+                                     {"env-policy", &task.env_policy},
+                                     {"repository", &task.repository},
+                                     {"branch", &task.branch}}) {
+    if (auto said = invocation.value(option)) *slot = *std::move(said);
+  }
+  if (invocation.has("env")) task.environment = invocation.values("env");
+  if (invocation.has("needs")) task.needs = invocation.values("needs");
   if (const auto schema = invocation.value("output-schema"))
     task.output_schema = std::filesystem::absolute(*schema).string();
   task.allow_destructive_git = invocation.has("allow-destructive-git");
-  task.needs = invocation.values("needs");
-  task.repository = invocation.value("repository").value_or("");
-  task.branch = invocation.value("branch").value_or("");
   for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
                                      {"hard-timeout", &task.hard_ms},
                                      {"grace", &task.grace_ms}}) {
@@ -79,29 +98,6 @@ Result<Task> task_from(const Invocation& invocation) {
     if (time) *slot = time->count();
   }
   return task;
-}
-
-// What was not said is as it was in the task whose thread goes on.
-Result<void> take_over(Task& task, const Invocation& invocation, const Task& parent) {
-  if (parent.thread_id.empty()) {
-    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", parent.id),
-                 "thread"};
-  }
-  if (invocation.has("agent") && task.agent != parent.agent) {
-    return bad_value(fmt::format("--resume: {} is a task of {}", parent.id, parent.agent));
-  }
-  task.tool = "_codex_local_resume";
-  task.parent = parent.id;
-  task.resume = parent.thread_id;
-  task.agent = parent.agent;
-  if (!invocation.has("cwd")) task.working_dir = parent.working_dir;
-  for (const auto& [mine, theirs] : {std::pair{&task.model, &parent.model},
-                                     {&task.mode, &parent.mode},
-                                     {&task.permission_mode, &parent.permission_mode},
-                                     {&task.env_policy, &parent.env_policy}}) {
-    if (mine->empty()) *mine = *theirs;
-  }
-  return {};
 }
 
 // An agent that lacks words it needs, or is given options that mean nothing to it, would be started
@@ -123,11 +119,7 @@ Result<void> check_request(const Task& task) {
 }  // namespace
 
 Result<Task> task_to_submit(const Invocation& invocation, task::Service& service) {
-  DRAGOMAN_TRY(auto task, task_from(invocation));
-  if (task::is_task_id(task.resume)) {
-    DRAGOMAN_TRY(const auto parent, service.get(task.resume));
-    DRAGOMAN_CHECK(take_over(task, invocation, parent));
-  }
+  DRAGOMAN_TRY(auto task, task_from(invocation, service));
   DRAGOMAN_CHECK(check_request(task));
   return task;
 }

@@ -73,6 +73,9 @@ Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& ta
   const bool codex = task.agent == "codex";
   if (!codex && arguments.has("output_schema"))
     return bad_value("output_schema", "nothing, unless agent is codex", task.agent);
+  // What it may do is said by each call, a thread that goes on included.
+  task.mode.clear();
+  task.permission_mode.clear();
   if (codex) {
     task.mode = mode == "preview" ? "read-only" : mode;
     if (arguments.flag("skip_git_repo_check")) task.words = {"--skip-git-repo-check"};
@@ -128,48 +131,30 @@ Result<std::string> LocalTools::directory_from(const Arguments& arguments,
                            options_.roots);
 }
 
-Result<void> LocalTools::resume_from(const ToolRequest& request, task::Task& task) const {
+Result<task::Task> LocalTools::resumed(const ToolRequest& request) const {
   const Arguments& arguments = request.arguments;
-  std::string thread = arguments.text("thread_id");
+  const std::string agent = arguments.has("agent") ? arguments.text("agent") : std::string();
+  const std::string thread = arguments.text("thread_id");
   if (arguments.has("task_id")) {
     const std::string id = arguments.text("task_id");
     DRAGOMAN_CHECK(refuse_other_origin(request.tool.name, id));
-    DRAGOMAN_TRY(const auto parent, service_.get(id));
-    if (parent.thread_id.empty()) {
-      return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", id), "thread"};
-    }
-    if (!thread.empty() && thread != parent.thread_id) {
+    DRAGOMAN_TRY(auto task, service_.next_in_thread(id, agent));
+    if (!thread.empty() && thread != task.resume) {
       return Error{ErrorCode::validation, "thread_id is not the thread of task_id",
                    "conflicting_parameters", R"({"parameter":"thread_id"})"};
     }
-    task.parent = parent.id;
-    task.agent = parent.agent;
-    task.working_dir = parent.working_dir;
-    task.resume = parent.thread_id;
-    return {};
+    return task;
   }
   if (thread.empty()) return missing("thread_id", "'thread_id' or 'task_id' is missing");
-  // Codex begins a new thread without a word when the id is none.
   if (!agent::is_uuid(thread)) return bad_value("thread_id", "a UUID", thread);
-  task.agent.clear();
-  DRAGOMAN_TRY(const auto known, service_.list({.limit = 1000}));
-  for (const task::Task& each : known) {
-    if (each.thread_id != thread) continue;
-    task.parent = each.id;
-    task.agent = each.agent;
-    task.working_dir = each.working_dir;
-    break;
-  }
-  task.resume = std::move(thread);
-  return {};
+  DRAGOMAN_TRY(auto task, service_.next_in_thread(thread, agent));
+  if (task.working_dir.empty()) task.working_dir = options_.working_dir;
+  return task;
 }
 
 Result<task::Task> LocalTools::task_from(const ToolRequest& request) const {
   const Arguments& arguments = request.arguments;
-  task::Task task;
-  task.tool = request.tool.name;
-  task.working_dir = options_.working_dir;
-  DRAGOMAN_TRY(task.text, checked_task_text(arguments));
+  DRAGOMAN_TRY(const std::string text, checked_task_text(arguments));
   const std::string mode = arguments.text("mode");
   const bool writes = mode == "workspace-write" || mode == "danger-full-access";
   if (request.tool.find("confirm") != nullptr && writes && !arguments.flag("confirm")) {
@@ -178,9 +163,16 @@ Result<task::Task> LocalTools::task_from(const ToolRequest& request) const {
                  "confirmation_required",
                  fmt::format(R"({{"parameter":"confirm","expected":true,"got":"{}"}})", mode)};
   }
-  if (request.tool.name == "_codex_local_resume") DRAGOMAN_CHECK(resume_from(request, task));
+  task::Task task;
+  task.working_dir = options_.working_dir;
+  if (request.tool.name == "_codex_local_resume") {
+    DRAGOMAN_TRY(task, resumed(request));
+  }
+  task.tool = request.tool.name;
+  task.text = text;
   DRAGOMAN_TRY(task.working_dir, directory_from(arguments, task.working_dir));
-  DRAGOMAN_TRY(task.model, checked_model(arguments));
+  DRAGOMAN_TRY(const std::string model, checked_model(arguments));
+  if (!model.empty()) task.model = model;
   task.allow_destructive_git = arguments.flag("allow_destructive_git");
   DRAGOMAN_CHECK(take_environment(arguments, task));
   take_limits(arguments, task);

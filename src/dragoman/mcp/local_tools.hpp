@@ -40,7 +40,7 @@ class LocalTools {
  private:
   [[nodiscard]] Result<task::Task> task_from(const ToolRequest& request) const;
   [[nodiscard]] Result<void> choose_agent(const ToolRequest& request, task::Task& task) const;
-  [[nodiscard]] Result<void> resume_from(const ToolRequest& request, task::Task& task) const;
+  [[nodiscard]] Result<task::Task> resumed(const ToolRequest& request) const;
   [[nodiscard]] Result<std::string> directory_from(const Arguments& arguments,
                                                    const std::string& standard) const;
   [[nodiscard]] Result<std::string> keep_schema(const std::string& schema) const;

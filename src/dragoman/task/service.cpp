@@ -209,22 +209,39 @@ Result<Acknowledgement> Service::submit(Task task) {
   return ack;
 }
 
-Result<Acknowledgement> Service::resume(std::string_view task_id, std::string text) {
-  DRAGOMAN_TRY(const auto parent, get(task_id));
-  if (parent.thread_id.empty()) {
-    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task_id),
+Result<std::optional<Task>> Service::last_in_thread(std::string_view task_or_thread) {
+  if (is_task_id(task_or_thread)) {
+    DRAGOMAN_TRY(auto task, get(task_or_thread));
+    if (!task.thread_id.empty()) return std::optional<Task>(std::move(task));
+    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task_or_thread),
                  "thread"};
   }
-  Task task = asked_for(parent);
+  // Codex begins a new thread without a word when the id is none.
+  if (!agent::is_uuid(task_or_thread)) return bad_value("resume", "a task, or a thread: a UUID");
+  DRAGOMAN_TRY(auto known, list({.limit = 1000}));
+  for (Task& each : known) {
+    if (each.thread_id == task_or_thread) return std::optional<Task>(std::move(each));
+  }
+  return std::optional<Task>();
+}
+
+Result<Task> Service::next_in_thread(std::string_view task_or_thread, std::string_view agent) {
+  DRAGOMAN_TRY(const auto last, last_in_thread(task_or_thread));
+  if (last && !agent.empty() && agent != last->agent)
+    return bad_value("agent", fmt::format("{}, whose thread it is", last->agent));
+  Task task = last ? asked_for(*last) : Task();
+  if (!last) task.agent = agent;
   task.tool = "_codex_local_resume";
+  task.text.clear();
   task.words.clear();
-  task.text = std::move(text);
-  task.resume = parent.thread_id;
+  task.output_schema.clear();
+  task.allow_destructive_git = false;
+  task.resume = last ? last->thread_id : std::string(task_or_thread);
   // What was taken out of them is not known any more.
   std::erase_if(task.environment, [](const std::string& variable) {
     return variable.find("[REDACTED:") != std::string::npos;
   });
-  return submit(std::move(task));
+  return task;
 }
 
 Result<Acknowledgement> Service::repeat(std::string_view task_id) {

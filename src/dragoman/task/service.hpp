@@ -98,8 +98,13 @@ class Service {
   // anything is written: bad values, and git commands that destroy work. Once it is written it is
   // acknowledged, whoever will do it: who heard of a failure would submit it a second time.
   [[nodiscard]] Result<Acknowledgement> submit(Task task);
-  // A new task of the same thread, in its directory.
-  [[nodiscard]] Result<Acknowledgement> resume(std::string_view task_id, std::string text);
+  // The next task of a thread, which is named by itself or by a task that had it. Whoever resumes
+  // it says what it shall do, changes what shall be different, and submits it; everything else is
+  // as it was. Not taken over: the permission for risky git, which was given to another text, nor
+  // the shape of an answer to another question. Of a thread that no task had, nothing is known but
+  // its name. Refused: a task without a thread, and `agent`, if one is named, who is not its own.
+  [[nodiscard]] Result<Task> next_in_thread(std::string_view task_or_thread,
+                                            std::string_view agent = {});
   // A new task that asks for the same.
   [[nodiscard]] Result<Acknowledgement> repeat(std::string_view task_id);
 
@@ -130,6 +135,8 @@ class Service {
   [[nodiscard]] Result<std::size_t> position_of(const Task& task, std::uint64_t place);
   [[nodiscard]] Result<void> reconcile_fleet();
   void wake();
+  // Absent: no task had that thread.
+  [[nodiscard]] Result<std::optional<Task>> last_in_thread(std::string_view task_or_thread);
   // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
   [[nodiscard]] Result<void> remove(const Task& task);

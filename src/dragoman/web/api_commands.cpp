@@ -47,24 +47,47 @@ bool take_flag(const json::Value& value, bool& flag) {
   return value.is(json::Kind::boolean);
 }
 
-Result<http::Response> submit(Api& api, const Call& call) {
+struct Submission {
+  std::string text;
+  std::string agent;
+  std::string working_dir;
+  std::string mode;
+  std::string model;
+  std::string resume;  // a task
+  bool allow_destructive_git = false;
+};
+
+Result<task::Task> task_of(Api& api, const Submission& said) {
   task::Task task;
   task.tool = "dashboard";
-  std::string agent;
-  std::string resume;
+  if (!said.resume.empty()) {
+    DRAGOMAN_TRY(task, api.service.next_in_thread(said.resume, said.agent));
+  }
+  task.text = said.text;
+  task.allow_destructive_git = said.allow_destructive_git;
+  for (const auto& [value, slot] : {std::pair{&said.agent, &task.agent},
+                                    {&said.working_dir, &task.working_dir},
+                                    {&said.mode, &task.mode},
+                                    {&said.model, &task.model}}) {
+    if (!value->empty()) *slot = *value;
+  }
+  return task;
+}
+
+Result<http::Response> submit(Api& api, const Call& call) {
+  Submission said;
   DRAGOMAN_CHECK(read_body(call.request->body, [&](std::string_view name, const auto& value) {
-    if (name == "task") return take_text(value, task.text);
-    if (name == "agent") return take_text(value, agent);
-    if (name == "working_dir") return take_text(value, task.working_dir);
-    if (name == "mode") return take_text(value, task.mode);
-    if (name == "model") return take_text(value, task.model);
-    if (name == "resume") return take_text(value, resume);
-    return name == "allow_destructive_git" && take_flag(value, task.allow_destructive_git);
+    if (name == "task") return take_text(value, said.text);
+    if (name == "agent") return take_text(value, said.agent);
+    if (name == "working_dir") return take_text(value, said.working_dir);
+    if (name == "mode") return take_text(value, said.mode);
+    if (name == "model") return take_text(value, said.model);
+    if (name == "resume") return take_text(value, said.resume);
+    return name == "allow_destructive_git" && take_flag(value, said.allow_destructive_git);
   }));
-  if (task.text.empty()) return bad("'task': say what the agent is to do", "task");
-  if (!agent.empty()) task.agent = agent;
-  auto acknowledged = resume.empty() ? api.service.submit(std::move(task))
-                                     : api.service.resume(resume, std::move(task.text));
+  if (said.text.empty()) return bad("'task': say what the agent is to do", "task");
+  DRAGOMAN_TRY(auto task, task_of(api, said));
+  auto acknowledged = api.service.submit(std::move(task));
   if (!acknowledged) return std::move(acknowledged).error();
   DRAGOMAN_TRY(const auto stored, api.service.get(acknowledged->task.id));
   std::string out;
