@@ -377,6 +377,25 @@ TEST(ClaudeControl, SeveralQuestionsOfOneCallAreAnsweredOneByOne) {
   EXPECT_EQ(heard.rules(), Lines{"question_shape"});
 }
 
+// The words of a result are its program's; only `answers` are the user's.
+TEST(ClaudeControl, AResultWithoutAnswersLeavesItsQuestionUnanswered) {
+  const std::string ask =
+      R"({"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"AskUserQuestion","input":{"questions":[{"question":"A?","options":[{"label":"x"},{"label":"y"}]}]}}]}})"
+      "\n";
+  const std::string one =
+      R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"no answer"}]})";
+  const std::string two =
+      R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok"},{"type":"tool_result","tool_use_id":"u","content":"ok"}]})";
+  const auto state = [&](const std::string& result) {
+    return questions_of(claude(ask + result + "}\n"))["t#0"];
+  };
+  EXPECT_EQ(state(one), QuestionState::unanswered);
+  EXPECT_EQ(state(one + R"(,"tool_use_result":{"answers":{}})"), QuestionState::unanswered);
+  EXPECT_EQ(state(two), QuestionState::unanswered);
+  EXPECT_EQ(state(two + R"(,"tool_use_result":{"answers":{}})"), QuestionState::unanswered);
+  EXPECT_EQ(state(two + R"(,"tool_use_result":{"answers":{"A?":"x"}})"), QuestionState::answered);
+}
+
 // Usage.
 
 TEST(ClaudeUsage, IsGivenPerMessageAndPerTurn) {

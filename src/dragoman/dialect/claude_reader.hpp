@@ -89,6 +89,7 @@ class ClaudeReader final : public Reader {
   [[nodiscard]] bool was_rejected(std::string_view id);
   [[nodiscard]] json::Text output_of(const Value& content, Extras& extra);
   [[nodiscard]] Value tool_use_result() const;
+  [[nodiscard]] bool has_one_result() const;
 
   // The end of a turn, claude_result.cpp
   void read_result(LineEvents& events);

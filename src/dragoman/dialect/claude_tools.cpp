@@ -89,13 +89,16 @@ std::optional<std::int64_t> exit_code_of(json::Text error) {
 
 }  // namespace
 
-// What the program itself knows of the result. It stands beside the message, so of two results in
-// one message nobody can say whose it is.
+// What the program itself knows of the results in this message.
 json::Value ClaudeReader::tool_use_result() const {
-  const auto results = std::ranges::count_if(
-      line_.blocks, [](const ClaudeBlock& block) { return !block.tool_use_id.absent(); });
-  if (results > 1) return {};
   return line_.tool_use_result.absent() ? line_.tool_use_result_camel : line_.tool_use_result;
+}
+
+// It stands beside the message, so of two results in one message nobody can say whose it is.
+bool ClaudeReader::has_one_result() const {
+  return std::ranges::count_if(line_.blocks, [](const ClaudeBlock& block) {
+           return !block.tool_use_id.absent();
+         }) <= 1;
 }
 
 void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
@@ -190,7 +193,7 @@ bool ClaudeReader::was_rejected(std::string_view id) {
 // Only a successful result changes a file, never the request alone.
 void ClaudeReader::report_file(std::string_view tool, std::string_view file, LineEvents& events) {
   FileResult result;
-  const Value raw = tool_use_result();
+  const Value raw = has_one_result() ? tool_use_result() : Value{};
   if (raw.is(json::Kind::object)) read_object(raw.raw, kFileResult, result);
   if (result.file_path.is(json::Kind::string)) file = string(result.file_path);
   if (file.empty()) return;
@@ -208,11 +211,12 @@ void ClaudeReader::settle_question(std::string_view id, bool failed, bool denied
     questions_.settle_permissions(id, denied ? "Deny" : "Allow", events, arena_);
     return;
   }
+  // Answers name what they answer, so they are good in company too. Without any, whatever words
+  // the result has are not the user's.
   const Value result = tool_use_result();
   AskResult ask;
   if (result.is(json::Kind::object)) read_object(result.raw, kAskResult, ask);
-  // An error, or a result that has room for answers and none in it.
-  const bool unanswered = failed || (!result.absent() && ask.answers.absent());
+  const bool unanswered = failed || ask.answers.absent();
   questions_.settle(*question, unanswered ? QuestionState::unanswered : QuestionState::answered,
                     ask.answers, events, arena_);
 }
