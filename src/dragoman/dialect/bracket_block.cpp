@@ -70,7 +70,7 @@ void BracketBlock::open(MarkerName name, std::string_view word, std::string_view
   word_.assign(word);
   mode_ = mode;
   stage_ = Stage::text;
-  after_option_ = false;
+  has_option_ = after_option_ = false;
   blanks_ = 0;
   text_.clear();
   entries_.clear();
@@ -138,12 +138,16 @@ BracketBlock::Take BracketBlock::offer_question_text(std::string_view line, bool
 }
 
 BracketBlock::Take BracketBlock::offer_question_options(std::string_view line, bool blank) {
+  if (blank && !has_option_) {  // they may still come, as behind a blank line in the text
+    stage_ = Stage::blank_in_text;
+    return Take::peeked;
+  }
   if (blank) {
     stage_ = Stage::blank_after;
     return mode_ == Mode::strict ? Take::refused : Take::peeked;
   }
   if (const NumberedOption option = numbered_option(line); option.is_option) {
-    after_option_ = true;
+    has_option_ = after_option_ = true;
     return take(Role::option, option.text);
   }
   if (after_option_ && indented_by_two(line)) return take(Role::continuation, trim(line));

@@ -94,6 +94,7 @@ class BracketBlock {
   std::string word_;
   Mode mode_ = Mode::standard;
   Stage stage_ = Stage::text;
+  bool has_option_ = false;
   bool after_option_ = false;
   bool changed_ = false;
   unsigned blanks_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -104,6 +105,10 @@ Made question(const Question& q, const Origin& origin) {
       out += " - " + description;
     }
     out.push_back('\n');
+  }
+  // A paragraph behind a blank line is context only where there are options.
+  if (q.options.empty()) {
+    for (const std::string& line : std::exchange(context, {})) out.append(line).push_back('\n');
   }
   return std::optional(BracketMarker{std::move(out), 2, std::move(context)});
 }
