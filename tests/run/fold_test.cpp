@@ -124,6 +124,14 @@ TEST(RunFold, AnEmptyListOfBackgroundTasksEndsThemAll) {
   EXPECT_EQ(fold({background("task_started", "a"), changed}).in_flight, std::vector<std::string>{});
 }
 
+TEST(RunFold, AStatusThatNobodyKnowsLeavesTheLastOneThatIsKnown) {
+  EXPECT_EQ(fold({wxcode(status("completed")), wxcode(status("almost"))}).status->status,
+            "completed");
+  EXPECT_EQ(fold({wxcode(status("almost")), wxcode(status("paused"))}).status->status, "paused");
+  // Unknown is no success, but it is not nothing either.
+  EXPECT_EQ(fold({wxcode(status("almost"))}).status->status, "almost");
+}
+
 TEST(RunFold, TurnsAreAddedAndTheLastIsKept) {
   TurnFinished first = turn(false, "error_during_execution");
   first.num_turns = 2;

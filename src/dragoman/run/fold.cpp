@@ -47,6 +47,13 @@ bool has_ended(std::string_view task_status) {
          task_status == "stopped" || task_status == "cancelled";
 }
 
+// The words of the specification. Others are told as they came, but where they leave the task
+// nobody knows.
+bool is_status_word(std::string_view status) {
+  return status == "pending" || status == "in_progress" || status == "completed" ||
+         status == "failed" || status == "paused";
+}
+
 bool is_finding(Kind kind) { return kind >= Kind::quoted_marker; }
 
 // Plain text rises in this order, by what was really said in it.
@@ -191,6 +198,8 @@ void RunFold::fold(const Status& p, const Event& event) {
     return;
   }
   if (p.status.empty()) return;
+  const bool known = summary_.status.has_value() && is_status_word(summary_.status->status);
+  if (known && !is_status_word(p.status)) return;
   summary_.status = CurrentStatus{kept(p.status), kept(p.message), real(p.progress),
                                   real(p.phase),  kept(p.plan),    kept(p.task)};
 }

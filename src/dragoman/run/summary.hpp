@@ -13,7 +13,8 @@
 
 namespace dragoman {
 
-// The agent's own STATUS or [PROGRESS]; activity of the program around it is not meant.
+// The agent's own STATUS or [PROGRESS]; activity of the program around it is not meant. The last
+// one with a word of the specification, or, before there is any, the last one.
 struct CurrentStatus {
   std::string status;  // pending, in_progress, completed, failed, paused, or what the agent wrote
   std::string message;
