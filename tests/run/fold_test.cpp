@@ -124,6 +124,19 @@ TEST(RunFold, AnEmptyListOfBackgroundTasksEndsThemAll) {
   EXPECT_EQ(fold({background("task_started", "a"), changed}).in_flight, std::vector<std::string>{});
 }
 
+TEST(RunFold, AListOfBackgroundTasksIsWhatIsInFlight) {
+  const std::vector<Extra> two = {{"tasks", Raw{R"([{"task_id":"b"},{"task_id":"c\u0021"}])"}}};
+  Event changed = background("background_tasks_changed", {});
+  changed.extra = two;
+  EXPECT_EQ(
+      fold({background("task_started", "a"), background("task_started", "b"), changed}).in_flight,
+      (std::vector<std::string>{"b", "c!"}));
+  const std::vector<Extra> nameless = {{"tasks", Raw{R"([{"description":"x"},7])"}}};
+  changed.extra = nameless;
+  EXPECT_EQ(fold({background("task_started", "a"), changed}).in_flight,
+            std::vector<std::string>{"a"});
+}
+
 TEST(RunFold, AStatusThatNobodyKnowsLeavesTheLastOneThatIsKnown) {
   EXPECT_EQ(fold({wxcode(status("completed")), wxcode(status("almost"))}).status->status,
             "completed");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dragoman/base/arena.hpp"
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/structured.hpp"
@@ -52,6 +53,25 @@ bool has_ended(std::string_view task_status) {
 bool is_status_word(std::string_view status) {
   return status == "pending" || status == "in_progress" || status == "completed" ||
          status == "failed" || status == "paused";
+}
+
+// The ids in a list of tasks; none when the value is no such list.
+std::vector<std::string_view> task_ids(std::string_view list, Arena& arena) {
+  std::vector<std::string_view> ids;
+  json::Cursor cursor(list);
+  for (json::Elements elements(cursor); elements.next();) {
+    if (!cursor.next_is(json::Kind::object)) {
+      cursor.skip();
+      continue;
+    }
+    std::string_view key;
+    for (json::Members members(cursor); members.next(key);) {
+      const bool wanted = key == "task_id";
+      const json::Value value = cursor.take();
+      if (wanted && value.is(json::Kind::string)) ids.push_back(json::decode(value.text(), arena));
+    }
+  }
+  return ids;
 }
 
 bool is_finding(Kind kind) { return kind >= Kind::quoted_marker; }
@@ -215,12 +235,22 @@ void RunFold::fold_background(const Status& p, const Event& event) {
     if (known != tasks.end()) tasks.erase(known);
   } else if (p.activity == "background_tasks_changed") {
     for (const Extra& extra : event.extra) {
-      if (extra.key != "tasks") continue;
-      json::Cursor c(extra.value.json);
-      json::Elements elements(c);
-      if (!elements.next() && c.ok()) tasks.clear();  // the list is complete: none is left
+      if (extra.key == "tasks") replace_in_flight(extra.value.json);
     }
   }
+}
+
+// The list is complete. One that names none of its tasks says only that there are some.
+void RunFold::replace_in_flight(std::string_view list) {
+  json::Cursor cursor(list);
+  json::Elements elements(cursor);
+  const bool some = elements.next();
+  if (!cursor.ok()) return;
+  Arena arena;
+  const std::vector<std::string_view> ids = task_ids(list, arena);
+  if (some && ids.empty()) return;
+  summary_.in_flight.clear();
+  for (const std::string_view id : ids) keep_item(summary_.in_flight, kept(id));
 }
 
 void RunFold::fold(const Question& p) {

@@ -38,6 +38,7 @@ class RunFold final : public EventSink {
   void fold(const ToolFinished& p);
   void fold(const Status& p, const Event& event);
   void fold_background(const Status& p, const Event& event);
+  void replace_in_flight(std::string_view list);
   void fold(const Question& p);
   void fold(const Blocked& p, const Origin& origin);
   void fold(const FilesChanged& p);
