@@ -57,6 +57,39 @@ TEST(CodexOutcomes, AChangeThatNobodyConfirmsChangesNothing) {
   }
 }
 
+// A patch that is applied is told by its files; of one that is not heard of again nobody else
+// tells.
+TEST(CodexOutcomes, AChangeThatNeverEndsIsAbandonedWithItsTurn) {
+  const std::string began =
+      R"({"type":"item.started","item":{"id":"i","type":"file_change","changes":[{"path":"a","kind":"add"},{"path":"b","kind":"delete"}]}})"
+      "\n";
+  const std::string served =
+      R"({"method":"item/started","params":{"item":{"id":"i","type":"fileChange","changes":[{"path":"a","kind":{"type":"add"}}]}}})"
+      "\n";
+  const std::string oldest =
+      R"({"id":"1","msg":{"type":"patch_apply_begin","call_id":"i","changes":{"a":{"add":{}}}}})"
+      "\n";
+  const std::string ended = R"({"type":"turn.completed"})"
+                            "\n";
+  for (const std::string& input : Lines{began, served, oldest, began + ended}) {
+    const Heard heard = hear(Dialect::codex, input);
+    EXPECT_EQ(heard.data(Kind::tool_finished),
+              Lines{R"({"id":"i","tool":"apply_patch","outcome":"abandoned"})"})
+        << input;
+    EXPECT_EQ(heard.count<ToolStarted>(), 1u) << input;
+  }
+  EXPECT_EQ(hear(Dialect::codex, began).data(Kind::tool_started),
+            Lines{R"({"id":"i","tool":"apply_patch","description":"a, b"})"});
+  const Heard applied = hear(
+      Dialect::codex,
+      began +
+          R"({"type":"item.completed","item":{"id":"i","type":"file_change","status":"completed","changes":[{"path":"a","kind":"add"}]}})"
+          "\n" +
+          ended);
+  EXPECT_EQ(applied.count<FilesChanged>(), 1u);
+  EXPECT_EQ(applied.count<ToolFinished>(), 0u);
+}
+
 TEST(CodexOutcomes, AnErrorOfAnMcpToolIsAFailureWhateverTheStatus) {
   const std::string call = R"("type":"mcp_tool_call","server":"s","tool":"t")";
   for (const std::string& status :

@@ -150,7 +150,7 @@ void CodexReader::start_tool(const ToolStarted& started, Phase phase, LineEvents
   const std::optional<RunningTool> pushed_out =
       tools_.open(started.id, started.tool, {}, events.origin().parent);
   if (pushed_out.has_value()) {
-    give_abandoned(*pushed_out, events.origin_behind(Channel::tool_result), events);
+    abandon(*pushed_out, events.origin_behind(Channel::tool_result), events);
   }
   events.emit(started, Channel::tool_input);
 }

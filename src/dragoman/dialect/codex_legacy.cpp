@@ -155,6 +155,7 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     search_item(search, Phase::completed, events);
   } else if (type == "patch_apply_begin") {
     begin_patch(id_of(msg.call_id), msg.changes);
+    start_patch(id_of(msg.call_id), events);
     activity(type, {}, events);
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
@@ -166,8 +167,8 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     begin_patch(id_of(msg.call_id), msg.changes);
     std::string subject = paths_of_patch(id_of(msg.call_id));
     if (subject.empty()) subject = string(msg.reason);
-    questions_.ask_permission({id_of(msg.call_id), {}, line_.id.raw, "apply_patch", subject},
-                              events, arena_);
+    questions_.ask_permission({id_of(msg.call_id), {}, line_.id.raw, kPatchTool, subject}, events,
+                              arena_);
   } else {
     return false;
   }

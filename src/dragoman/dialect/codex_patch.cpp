@@ -75,24 +75,57 @@ void each_change(const json::Value& changes, Arena& arena, Take&& take) {
 // Only what was applied has changed a file.
 void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
   const std::string_view id = id_of(item.id);
-  if (phase == Phase::started) begin_patch(id, item.changes);
+  if (phase == Phase::started) {
+    begin_patch(id, item.changes);
+    start_patch(id, events);
+  }
   if (phase != Phase::completed) return;
   forget_patch(id);
   const Outcome outcome = outcome_named(string(item.status));
   if (outcome != Outcome::ok) {
     ToolFinished finished;
     finished.id = id;
-    finished.tool = "apply_patch";
+    finished.tool = kPatchTool;
     finished.outcome = outcome;
     finish_tool(finished, events, Extras().add("changes", item.changes));
     return;
   }
+  close_patch(id);
   std::vector<FileChange> files;
   each_change(item.changes, arena_, [&](std::string_view path, FileAction action) {
     files.push_back({path_within(cwd_, path), action, {}, {}});
   });
   events.emit(FilesChanged{files, false}, Channel::tool_result);
   questions_.settle_permissions(id, "Allow", events, arena_);
+}
+
+// One that is applied is told by the files it changed. Until then it is kept among the tools, to be
+// told of when it is never heard of again.
+void CodexReader::start_patch(std::string_view id, LineEvents& events) {
+  const std::optional<RunningTool> pushed_out =
+      tools_.open(id, kPatchTool, {}, events.origin().parent);
+  if (pushed_out.has_value()) {
+    abandon(*pushed_out, events.origin_behind(Channel::tool_result), events);
+  }
+}
+
+void CodexReader::close_patch(std::string_view id) {
+  if (RunningTool* const open = tools_.find(id); open != nullptr) tools_.close(*open);
+}
+
+// Nothing has told yet that it began.
+void CodexReader::tell_start_of_patch(const RunningTool& tool, const Origin& where,
+                                      LineEvents& events) {
+  const std::string paths = paths_of_patch(tool.id);
+  ToolStarted started;
+  started.id = tool.id;
+  started.tool = tool.tool;
+  if (!paths.empty()) started.description = paths;
+  Origin origin = where;
+  origin.channel = Channel::tool_input;
+  origin.parent = {};
+  if (!tool.parent.empty()) origin.parent = tool.parent;
+  events.emit_at(started, origin);
 }
 
 // What a patch would change is announced when it begins; whether it did is said when it ends.
@@ -115,7 +148,7 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
   if (!msg.success.is_true()) {
     ToolFinished finished;
     finished.id = id;
-    finished.tool = "apply_patch";
+    finished.tool = kPatchTool;
     finished.outcome = Outcome::failed;
     finished.output = text_of(msg.standard_output);
     const json::Text errors = text_of(msg.standard_error);
@@ -129,6 +162,7 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
     }
     events.emit(FilesChanged{files, false}, Channel::tool_result);
   }
+  close_patch(id);
   forget_patch(id);
 }
 

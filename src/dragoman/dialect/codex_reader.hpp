@@ -41,6 +41,8 @@ class CodexReader final : public Reader {
   using Value = json::Value;
   enum class Phase : std::uint8_t { started, updated, completed };
 
+  static constexpr std::string_view kPatchTool = "apply_patch";
+
   enum class Whose : std::uint8_t { the_threads, everyones };
 
   struct Patch {
@@ -88,6 +90,7 @@ class CodexReader final : public Reader {
                                   const Extras& extra = {});
   void read_error(const Value& message, LineEvents& events);
   void abandon_tools(Whose whose, const Origin& where, LineEvents& events);
+  void abandon(const RunningTool& tool, const Origin& where, LineEvents& events);
   void read_fragments(LineEvents& events);
   void activity(std::string_view name, json::Text message, LineEvents& events,
                 const Extras& extra = {});
@@ -122,6 +125,9 @@ class CodexReader final : public Reader {
 
   // Patches, codex_patch.cpp
   void file_item(const CodexItem& item, Phase phase, LineEvents& events);
+  void start_patch(std::string_view id, LineEvents& events);
+  void close_patch(std::string_view id);
+  void tell_start_of_patch(const RunningTool& tool, const Origin& where, LineEvents& events);
   void begin_patch(std::string_view id, const Value& changes);
   void end_patch(const CodexItem& msg, LineEvents& events);
   void forget_patch(std::string_view id);

@@ -222,7 +222,7 @@ bool CodexReader::read_request(std::string_view method, LineEvents& events) {
   if (method == "item/commandExecution/requestApproval" || method == "execCommandApproval") {
     tool = "Bash";
   } else if (method == "item/fileChange/requestApproval" || method == "applyPatchApproval") {
-    tool = "apply_patch";
+    tool = kPatchTool;
     begin_patch(key, params.file_changes);
     if (subject.empty()) subject = paths_of_patch(key);
     if (subject.empty()) subject = string(params.grant_root);

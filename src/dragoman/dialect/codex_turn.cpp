@@ -240,10 +240,18 @@ void CodexReader::abandon_tools(Whose whose, const Origin& where, LineEvents& ev
   std::vector<std::string> abandoned;
   for (const RunningTool* tool : tools_.all()) {
     if (whose == Whose::the_threads && tool->parent != where.parent) continue;
-    give_abandoned(*tool, where, events);
+    abandon(*tool, where, events);
     abandoned.push_back(tool->id);
   }
   for (const std::string& id : abandoned) tools_.close(*tools_.find(id));
+}
+
+void CodexReader::abandon(const RunningTool& tool, const Origin& where, LineEvents& events) {
+  if (tool.tool == kPatchTool) {
+    tell_start_of_patch(tool, where, events);
+    forget_patch(tool.id);
+  }
+  give_abandoned(tool, where, events);
 }
 
 // Of a message that is not going to be completed.
