@@ -398,6 +398,16 @@ TEST(ClaudeControl, AResultWithoutAnswersLeavesItsQuestionUnanswered) {
 
 // Usage.
 
+TEST(ClaudeUsage, ACostBelowZeroIsLeftOut) {
+  const Heard heard = claude(
+      R"({"type":"result","subtype":"success","is_error":false,"total_cost_usd":-0.5,"usage":{"input_tokens":-1,"output_tokens":2}})"
+      "\n");
+  ASSERT_EQ(heard.count<Usage>(), 1u);
+  EXPECT_EQ(heard.all<Usage>()[0]->cost_usd, std::nullopt);
+  EXPECT_EQ(heard.all<Usage>()[0]->input_tokens, std::nullopt);
+  EXPECT_EQ(heard.all<Usage>()[0]->output_tokens, 2);
+}
+
 TEST(ClaudeUsage, IsGivenPerMessageAndPerTurn) {
   const Heard heard = claude_capture("parallel");
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> by_id;

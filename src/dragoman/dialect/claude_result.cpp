@@ -78,7 +78,8 @@ void ClaudeReader::message_usage(LineEvents& events, Channel channel) {
 void ClaudeReader::turn_usage(LineEvents& events) {
   if (!line_.has_usage && line_.total_cost_usd.absent()) return;
   Usage usage = usage_of(line_.usage, events);
-  usage.cost_usd = NumberReader(events).real(line_.total_cost_usd);
+  const std::optional<Number> cost = NumberReader(events).amount(line_.total_cost_usd);
+  if (cost.has_value()) usage.cost_usd = cost->real;
   usage.scope = UsageScope::turn;
   usage.final = true;
   events.emit(usage, Channel::result);

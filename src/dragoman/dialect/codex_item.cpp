@@ -67,7 +67,28 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   if (item.id.absent()) item.id = line_.item_id;
   const std::string_view type = string(item.type);
   count_item(events);
-  if (read_tool_item(type, item, phase, events)) return true;
+  if (read_tool_item(type, item, phase, events) || read_words(type, item, phase, events)) {
+    return true;
+  }
+  unknown_item(type, value, events);
+  return true;
+}
+
+// What is passed on as raw JSON is always well formed, and nobody looked at it that closely before.
+void CodexReader::unknown_item(std::string_view type, const Value& item, LineEvents& events) {
+  const std::string_view label = arena_.copy(fmt::format("item/{}", type));
+  json::Cursor cursor(item.raw, json::Cursor::Scalars::exact);
+  cursor.skip();
+  if (cursor.finish()) {
+    events.emit(Unknown{label, Raw{item.raw}}, Channel::system);
+  } else {
+    events.emit(Malformed{item.raw, "bad_json", "an item that is no JSON", label}, Channel::system);
+  }
+}
+
+// False: it is of another type, or does not say what its type promises.
+bool CodexReader::read_words(std::string_view type, const CodexItem& item, Phase phase,
+                             LineEvents& events) {
   const bool done = phase == Phase::completed;
   const bool speaks =
       type == "agent_message" || type == "assistant_message" || type == "agentMessage";
@@ -80,12 +101,11 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   } else if (type == "plan") {
     activity("plan", text_of(item.text), events);
   } else if (type == "error") {
-    if (done) events.finding("agent_warning", Level::warning, string(item.message));
+    return !done || warn(item.message, events);
   } else if (type == "userMessage" || type == "user_message") {
     if (done) user_item(item, events);
   } else {
-    events.emit(Unknown{arena_.copy(fmt::format("item/{}", type)), Raw{value.raw}},
-                Channel::system);
+    return false;
   }
   return true;
 }
@@ -168,8 +188,8 @@ void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const E
 void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {
   if (phase == Phase::updated) return;
   ToolStarted started;
-  started.id = id_of(item.id);
   started.tool = "Bash";
+  started.id = call_id(item.id, started.tool, phase, events);
   started.command = text_of(item.command);
   start_tool(started, phase, events);
   if (phase == Phase::started) return;
@@ -181,16 +201,16 @@ void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& e
   finished.output = text_of(item.output);
   finished.exit_code = numbers.integer(item.exit_code);
   finished.outcome = outcome_of_command(status, outcome_named(status), finished.exit_code);
-  finished.duration_ms = numbers.number(item.duration_ms);
+  finished.duration_ms = numbers.amount(item.duration_ms);
   finish_tool(finished, events);
 }
 
 void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& events) {
   if (phase == Phase::updated) return;
   ToolStarted started;
-  started.id = id_of(item.id);
   started.tool = started.mcp_tool =
       arena_.copy(fmt::format("mcp__{}__{}", string(item.server), string(item.tool)));
+  started.id = call_id(item.id, started.tool, phase, events);
   started.input = Raw{item.arguments.raw};
   start_tool(started, phase, events);
   if (phase == Phase::started) return;
@@ -200,7 +220,7 @@ void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& event
   const bool has_error = item.error.is(json::Kind::object) || item.error.is(json::Kind::string);
   finished.outcome = outcome_named(string(item.status));
   if (has_error && finished.outcome != Outcome::denied) finished.outcome = Outcome::failed;
-  finished.duration_ms = NumberReader(events).number(item.duration_ms);
+  finished.duration_ms = NumberReader(events).amount(item.duration_ms);
   Extras extra;
   ToolResult result;
   if (item.result.is(json::Kind::object)) read_object(item.result.raw, kToolResult, result);
@@ -220,8 +240,8 @@ void CodexReader::mcp_item(const CodexItem& item, Phase phase, LineEvents& event
 void CodexReader::search_item(const CodexItem& item, Phase phase, LineEvents& events) {
   if (phase == Phase::updated) return;
   ToolStarted started;
-  started.id = id_of(item.id);
   started.tool = "WebSearch";
+  started.id = call_id(item.id, started.tool, phase, events);
   started.description = string(item.query);
   start_tool(started, phase, events);
   if (phase == Phase::started) return;
@@ -235,8 +255,8 @@ void CodexReader::agent_item(const CodexItem& item, Phase phase, LineEvents& eve
   name_subagents(item);
   if (phase == Phase::updated) return;
   ToolStarted started;
-  started.id = id_of(item.id);
   started.tool = "Agent";
+  started.id = call_id(item.id, started.tool, phase, events);
   started.description = string(item.tool);
   started.command = text_of(item.prompt);
   start_tool(started, phase, events);

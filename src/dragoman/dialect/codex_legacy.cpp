@@ -113,7 +113,7 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
     return report_usage(info.total_token_usage, false, events,
                         Extras().add("rate_limits", msg.rate_limits));
   } else if (type == "error" || type == "stream_error") {
-    read_error(msg.message, events);
+    return read_error(msg.message, events);
   } else {
     return false;
   }
@@ -154,8 +154,9 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
     search.id = msg.call_id;
     search_item(search, Phase::completed, events);
   } else if (type == "patch_apply_begin") {
-    begin_patch(id_of(msg.call_id), msg.changes);
-    start_patch(id_of(msg.call_id), events);
+    const std::string_view id = call_id(msg.call_id, kPatchTool, Phase::started, events);
+    begin_patch(id, msg.changes);
+    start_patch(id, events);
     activity(type, {}, events);
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
@@ -179,8 +180,8 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
 // are its error, and those of one that did not come last.
 void CodexReader::legacy_command(Phase phase, const CodexItem& msg, LineEvents& events) {
   ToolStarted started;
-  started.id = id_of(msg.call_id);
   started.tool = "Bash";
+  started.id = call_id(msg.call_id, started.tool, phase, events);
   if (const std::string line = command_line(msg.command); !line.empty()) {
     started.command = json::Text(arena_.copy(line));
   }
@@ -211,9 +212,9 @@ void CodexReader::legacy_mcp(Phase phase, const CodexItem& msg, LineEvents& even
   CodexItem call;
   if (msg.invocation.is(json::Kind::object)) read_object(msg.invocation.raw, kCodexItem, call);
   ToolStarted started;
-  started.id = id_of(msg.call_id);
   started.tool = started.mcp_tool =
       arena_.copy(fmt::format("mcp__{}__{}", string(call.server), string(call.tool)));
+  started.id = call_id(msg.call_id, started.tool, phase, events);
   started.input = Raw{call.arguments.raw};
   start_tool(started, phase, events);
   if (phase == Phase::started) return;

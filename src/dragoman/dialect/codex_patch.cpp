@@ -74,12 +74,13 @@ void each_change(const json::Value& changes, Arena& arena, Take&& take) {
 
 // Only what was applied has changed a file.
 void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& events) {
-  const std::string_view id = id_of(item.id);
+  if (phase == Phase::updated) return;
+  const std::string_view id = call_id(item.id, kPatchTool, phase, events);
   if (phase == Phase::started) {
     begin_patch(id, item.changes);
     start_patch(id, events);
+    return;
   }
-  if (phase != Phase::completed) return;
   forget_patch(id);
   const Outcome outcome = outcome_named(string(item.status));
   if (outcome != Outcome::ok) {
@@ -143,7 +144,7 @@ void CodexReader::begin_patch(std::string_view id, const Value& changes) {
 }
 
 void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
-  const std::string_view id = id_of(msg.call_id);
+  const std::string_view id = call_id(msg.call_id, kPatchTool, Phase::completed, events);
   begin_patch(id, msg.changes);
   if (!msg.success.is_true()) {
     ToolFinished finished;

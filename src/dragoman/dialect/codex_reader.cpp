@@ -89,7 +89,7 @@ bool CodexReader::read_event(std::string_view type, LineEvents& events) {
   } else if (type == "turn.failed") {
     fail_turn(line_.error.absent() ? line_.message : line_.error, "failed", events);
   } else if (type == "error") {
-    read_error(line_.message.absent() ? line_.error : line_.message, events);
+    return read_error(line_.message.given() ? line_.message : line_.error, events);
   } else if (type == "request_user_input" && line_.questions.is(json::Kind::array)) {
     questions_.ask(id_of(line_.call_id), {}, line_.questions.raw,
                    QuestionSource::request_user_input, events, arena_);

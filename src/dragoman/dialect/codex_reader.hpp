@@ -59,6 +59,8 @@ class CodexReader final : public Reader {
   [[nodiscard]] bool read_event(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
   [[nodiscard]] std::string_view id_of(const Value& id);
+  [[nodiscard]] std::string_view call_id(const Value& id, std::string_view tool, Phase phase,
+                                         const LineEvents& events);
 
   // Threads, codex_thread.cpp
   void attribute(const Value& thread, LineEvents& events);
@@ -88,7 +90,8 @@ class CodexReader final : public Reader {
   void fail_turn(const Value& error, std::string_view subtype, LineEvents& events);
   [[nodiscard]] bool report_usage(const Value& usage, bool final, LineEvents& events,
                                   const Extras& extra = {});
-  void read_error(const Value& message, LineEvents& events);
+  [[nodiscard]] bool read_error(const Value& message, LineEvents& events);
+  [[nodiscard]] bool warn(const Value& message, LineEvents& events);
   void abandon_tools(Whose whose, const Origin& where, LineEvents& events);
   void abandon(const RunningTool& tool, const Origin& where, LineEvents& events);
   void read_fragments(LineEvents& events);
@@ -99,6 +102,9 @@ class CodexReader final : public Reader {
   [[nodiscard]] bool read_item(const Value& item, Phase phase, LineEvents& events);
   [[nodiscard]] bool read_tool_item(std::string_view type, const CodexItem& item, Phase phase,
                                     LineEvents& events);
+  [[nodiscard]] bool read_words(std::string_view type, const CodexItem& item, Phase phase,
+                                LineEvents& events);
+  void unknown_item(std::string_view type, const Value& item, LineEvents& events);
   void say(const Value& text, LineEvents& events);
   void think(const CodexItem& item, LineEvents& events);
   [[nodiscard]] static Outcome outcome_named(std::string_view status);
@@ -149,6 +155,7 @@ class CodexReader final : public Reader {
   QuestionIds ids_;
   BlockScanner scanner_;
   RunningTools tools_;
+  std::uint64_t unnamed_tools_ = 0;  // so many calls had no id
   OpenQuestions questions_;
   std::vector<Patch> patches_;       // announced and not applied; at most 64
   std::vector<Subagent> subagents_;  // at most 256, the oldest is forgotten first

@@ -184,7 +184,7 @@ bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
   } else if (method == "item/agentMessage/delta") {
     read_delta(params.delta, events);
   } else if (method == "error") {
-    read_error(params.error, events);
+    return read_error(params.error, events);
   } else if (method == "turn/plan/updated") {
     steps_item("plan", params.plan, events);
   } else if (method == "serverRequest/resolved") {

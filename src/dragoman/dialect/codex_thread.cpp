@@ -23,9 +23,23 @@ void CodexReader::attribute(const Value& thread, LineEvents& events) {
 // What a call or an item is called in events. Each thread names its own, so two of them may use one
 // id; those of the session are told as they are.
 std::string_view CodexReader::id_of(const Value& id) {
-  const std::string_view plain = string(id);
+  const std::string_view plain = id.is(json::Kind::number) ? id.raw : string(id);
   if (other_thread_.empty() || plain.empty()) return plain;
   return arena_.copy(fmt::format("{}@{}", plain, other_thread_));
+}
+
+// The same for a call, which needs an id: one without is named by us, and its end goes with the
+// first call of that tool that waits for one.
+std::string_view CodexReader::call_id(const Value& id, std::string_view tool, Phase phase,
+                                      const LineEvents& events) {
+  if (const std::string_view given = id_of(id); !given.empty()) return given;
+  if (phase == Phase::completed) {
+    for (const RunningTool* open : tools_.all()) {
+      const bool ours = open->id.starts_with("tool-") && open->tool == tool;
+      if (ours && open->parent == events.origin().parent) return arena_.copy(open->id);
+    }
+  }
+  return arena_.copy(fmt::format("tool-{}", ++unnamed_tools_));
 }
 
 // Whether a thread that begins is the session or the next one, and not that of an agent which the

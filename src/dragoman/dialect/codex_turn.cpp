@@ -49,29 +49,39 @@ struct Complaint {
   std::string_view code;
 };
 
-// An error is a text, an object with a message, or a text that is itself such an object in JSON.
+// {"message":…}, also further in: {"error":{"message":…}}. Absent when there is none.
+RawError innermost(std::string_view object) {
+  constexpr int kDeepest = 4;
+  RawError found;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    RawError raw;
+    read_object(object, kError, raw);
+    if (raw.message.is(json::Kind::string)) found = raw;
+    const json::Value& inner = raw.error.is(json::Kind::object) ? raw.error : raw.message;
+    if (!inner.is(json::Kind::object)) break;
+    object = inner.raw;
+  }
+  return found;
+}
+
+// An error is a text, an object with a message, or a text that is itself such an object in JSON. Of
+// anything else the JSON has to do.
 Complaint complaint_of(const json::Value& error, Arena& arena) {
   Complaint complaint;
-  RawError raw;
   if (error.is(json::Kind::object)) {
-    read_object(error.raw, kError, raw);
+    const RawError raw = innermost(error.raw);
     complaint.message = string_of(raw.message, arena);
     complaint.code = string_of(raw.code, arena);
   } else {
     complaint.message = string_of(error, arena);
   }
+  if (complaint.message.data() == nullptr && error.given()) complaint.message = error.raw;
   if (complaint.message.substr(0, 1) != "{") return complaint;
   json::Cursor cursor(complaint.message, json::Cursor::Scalars::exact);
-  RawError outer;
-  bool duplicate = false;
-  pass_object(cursor, kError, outer, duplicate);
+  cursor.skip();
   if (!cursor.finish()) return complaint;
-  RawError inner = outer;
-  if (outer.error.is(json::Kind::object)) {
-    inner = {};
-    read_object(outer.error.raw, kError, inner);
-  }
-  if (!inner.message.is(json::Kind::string)) return complaint;
+  const RawError inner = innermost(complaint.message);
+  if (inner.message.absent()) return complaint;
   complaint.message = string_of(inner.message, arena);
   for (const json::Value& code : {inner.code, inner.type}) {
     const std::string_view named = string_of(code, arena);
@@ -90,7 +100,7 @@ std::optional<std::int64_t> attempt_in(std::string_view message) {
   std::int64_t attempt = 0;
   const auto read = std::from_chars(message.data() + kPrefix.size(), end, attempt);
   const bool slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
-  return slash ? std::optional<std::int64_t>(attempt) : std::nullopt;
+  return slash && attempt >= 0 ? std::optional<std::int64_t>(attempt) : std::nullopt;
 }
 
 }  // namespace
@@ -204,19 +214,20 @@ bool CodexReader::report_usage(const Value& usage, bool final, LineEvents& event
   read_object(usage.raw, kUsage, raw);
   NumberReader numbers(events);
   Usage figures;
-  figures.input_tokens = numbers.integer(raw.input);
-  figures.cached_input_tokens = numbers.integer(raw.cached);
-  figures.cache_write_tokens = numbers.integer(raw.cache_write);
-  figures.output_tokens = numbers.integer(raw.output);
-  figures.reasoning_tokens = numbers.integer(raw.reasoning);
+  figures.input_tokens = numbers.count(raw.input);
+  figures.cached_input_tokens = numbers.count(raw.cached);
+  figures.cache_write_tokens = numbers.count(raw.cache_write);
+  figures.output_tokens = numbers.count(raw.output);
+  figures.reasoning_tokens = numbers.count(raw.reasoning);
   figures.scope = UsageScope::thread;
   figures.final = final;
   events.emit(figures, Channel::result, extra);
   return true;
 }
 
-// An error line is never the end of a turn: the turn may still succeed.
-void CodexReader::read_error(const Value& message, LineEvents& events) {
+// An error line is never the end of a turn: the turn may still succeed. False: it says nothing.
+bool CodexReader::read_error(const Value& message, LineEvents& events) {
+  if (!message.given()) return false;
   const Complaint complaint = complaint_of(message, arena_);
   const std::string_view reason = failure_reason({{}, complaint.code, {}, complaint.message});
   const std::optional<std::int64_t> attempt = attempt_in(complaint.message);
@@ -234,6 +245,14 @@ void CodexReader::read_error(const Value& message, LineEvents& events) {
   } else {
     events.finding("agent_warning", Level::warning, complaint.message);
   }
+  return true;
+}
+
+// The agent complains and goes on. False: it does not say what about.
+bool CodexReader::warn(const Value& message, LineEvents& events) {
+  if (!message.given()) return false;
+  events.finding("agent_warning", Level::warning, complaint_of(message, arena_).message);
+  return true;
 }
 
 void CodexReader::abandon_tools(Whose whose, const Origin& where, LineEvents& events) {

@@ -226,9 +226,9 @@ void DelegatorReader::emit_result(const DelegatorEnvelope& envelope, DelegatorCa
   if (metadata.has_usage) {
     NumberReader numbers(events);
     Usage usage;
-    usage.input_tokens = numbers.integer(metadata.input_tokens);
-    usage.cached_input_tokens = numbers.integer(metadata.cached_tokens);
-    usage.output_tokens = numbers.integer(metadata.output_tokens);
+    usage.input_tokens = numbers.count(metadata.input_tokens);
+    usage.cached_input_tokens = numbers.count(metadata.cached_tokens);
+    usage.output_tokens = numbers.count(metadata.output_tokens);
     usage.scope = UsageScope::run;
     usage.final = is_terminal(state);
     events.emit(usage, Channel::system);
@@ -252,10 +252,10 @@ void DelegatorReader::emit_end(const DelegatorData& data, const DelegatorMetadat
   TurnFinished turn;
   turn.ok = state == "completed";
   turn.subtype = state;
-  turn.duration_ms = numbers.number(data.duration_ms);
+  turn.duration_ms = numbers.amount(data.duration_ms);
   if (!turn.duration_ms.has_value()) {
     const std::optional<Number> seconds =
-        numbers.number(data.duration_seconds.absent() ? metadata.duration : data.duration_seconds);
+        numbers.amount(data.duration_seconds.absent() ? metadata.duration : data.duration_seconds);
     if (seconds.has_value()) turn.duration_ms = Number::of(seconds->real * 1000);
     if (const auto whole = seconds.has_value() ? seconds->whole() : std::nullopt;
         whole.has_value() && *whole < INT64_MAX / 1000 && *whole > INT64_MIN / 1000) {
