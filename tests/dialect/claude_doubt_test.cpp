@@ -179,5 +179,19 @@ TEST(ClaudeReader, AFailedCallIsNamedAfterItsErrorAndNotSuccess) {
   }
 }
 
+// Nothing of a line is lost because it has another shape than its type promises.
+TEST(ClaudeReader, WordsInAnUnknownShapeAreKeptAsTheyCame) {
+  const auto kinds = [](const std::string& line) { return outline(claude(line + "\n")); };
+  for (const std::string& type : Lines{"user", "assistant"}) {
+    const std::string begin = R"({"type":")" + type + R"(","message":{"role":"x")";
+    EXPECT_EQ(kinds(begin + R"(,"content":{"a":1}}})"), Lines{"unknown " + type});
+    EXPECT_EQ(kinds(begin + R"(,"text":"hi"}})"), Lines{"unknown " + type});
+    EXPECT_EQ(kinds(begin + R"(,"content":[{"type":"text","text":["a"]}]}})"),
+              Lines{"unknown text"});
+    EXPECT_EQ(kinds(begin + R"(,"content":[{"type":"thinking","thinking":7}]}})"),
+              Lines{"unknown thinking"});
+  }
+}
+
 }  // namespace
 }  // namespace dragoman::test

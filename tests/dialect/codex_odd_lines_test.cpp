@@ -75,5 +75,52 @@ TEST(CodexOddLines, FiguresBelowZeroAreLeftOut) {
   EXPECT_EQ(timed.all<ToolFinished>().at(0)->duration_ms, std::nullopt);
 }
 
+TEST(CodexOddLines, WhatDoesNotSayWhatItsTypePromisesIsUnknown) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {R"("type":"userMessage")", "unknown item/userMessage"},
+      {R"("type":"userMessage","content":[{"type":"image","url":"x"}])",
+       "unknown item/userMessage"},
+      {R"("type":"agent_message","text":["a"])", "unknown item/agent_message"},
+      {R"("type":"reasoning","text":{"a":1})", "unknown item/reasoning"},
+      {R"("type":"plan","text":[1])", "unknown item/plan"},
+  };
+  for (const auto& [fields, event] : rows) {
+    EXPECT_EQ(outline(item_of_codex(R"("id":"i",)" + fields)), Lines{event}) << fields;
+  }
+  for (const std::string& type : Lines{"agent_message", "user_message"}) {
+    EXPECT_EQ(
+        outline(line_of_codex(R"({"id":"1","msg":{"type":")" + type + R"(","message":["a"]}})")),
+        Lines{"unknown " + type});
+  }
+}
+
+TEST(CodexOddLines, AChangeWithoutAPathIsKeptAsItCame) {
+  const Heard heard = item_of_codex(
+      R"("id":"i","type":"file_change","status":"completed","changes":[{"kind":"add"},{"path":"a","kind":"add"}])");
+  EXPECT_EQ(outline(heard), (Lines{"files_changed", "unknown item/file_change"}));
+  EXPECT_EQ(heard.all<Unknown>().at(0)->raw.json, R"([{"kind":"add"},{"path":"a","kind":"add"}])");
+  EXPECT_EQ(
+      outline(item_of_codex(
+          R"("id":"i","type":"file_change","status":"completed","changes":[{"kind":"add"}])")),
+      Lines{"unknown item/file_change"});
+}
+
+TEST(CodexOddLines, APatchThatWasAppliedToNobodyKnowsWhatIsToldAllTheSame) {
+  EXPECT_EQ(outline(line_of_codex(
+                R"({"id":"1","msg":{"type":"patch_apply_end","call_id":"c","success":true}})")),
+            Lines{"tool_finished apply_patch ok"});
+}
+
+TEST(CodexOddLines, APatchThatWasAppliedWasAllowed) {
+  const Heard heard = hear(
+      Dialect::codex,
+      R"({"id":"1","msg":{"type":"apply_patch_approval_request","call_id":"c","changes":{"a":{"add":{}}}}})"
+      "\n"
+      R"({"id":"1","msg":{"type":"patch_apply_end","call_id":"c","success":true}})"
+      "\n");
+  EXPECT_EQ(questions_of(heard),
+            (std::map<std::string, QuestionState>{{"c", QuestionState::answered}}));
+}
+
 }  // namespace
 }  // namespace dragoman::test

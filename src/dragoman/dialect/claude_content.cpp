@@ -46,7 +46,7 @@ void ClaudeReader::read_user(LineEvents& events) {
     plain_text(line_.message.content, Channel::user, events);
   }
   for (const ClaudeBlock& block : line_.blocks) {
-    if (block.type.raw == R"("text")") {
+    if (block.type.raw == R"("text")" && block.text.is(json::Kind::string)) {
       plain_text(block.text, Channel::user, events);
     } else {
       read_block(block, Channel::user, events);
@@ -56,14 +56,14 @@ void ClaudeReader::read_user(LineEvents& events) {
 
 void ClaudeReader::read_block(const ClaudeBlock& block, Channel channel, LineEvents& events) {
   const std::string_view type = string(block.type);
-  if (type == "text") {
+  if (type == "text" && block.text.is(json::Kind::string)) {
     read_text(block.text, channel, events);
   } else if (type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use") {
     start_tool(block, events);
   } else if (type == "tool_result" || type == "web_search_tool_result" ||
              (type.size() > 12 && type.substr(type.size() - 12) == "_tool_result")) {
     finish_tool(block, events);
-  } else if (type == "thinking") {
+  } else if (type == "thinking" && block.thinking.is(json::Kind::string)) {
     Thinking thinking;
     thinking.text = text_of(block.thinking);
     events.emit(thinking, Channel::thinking);
@@ -72,8 +72,9 @@ void ClaudeReader::read_block(const ClaudeBlock& block, Channel channel, LineEve
     thinking.redacted = true;
     events.emit(thinking, Channel::thinking, Extras().add("data", block.data));
   } else {
-    // A kind of block nobody knew: the message is readable all the same. Nothing of it was looked
-    // at closely before, and what is passed on as raw JSON is always well formed.
+    // A kind of block nobody knew, or one without its words: the message is readable all the same.
+    // Nothing of it was looked at closely before, and what is passed on as raw JSON is always well
+    // formed.
     json::Cursor cursor(block.raw, json::Cursor::Scalars::exact);
     const Value whole = cursor.take();
     if (cursor.finish()) {

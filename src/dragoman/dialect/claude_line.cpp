@@ -133,17 +133,20 @@ constexpr FieldTable kRequest({
     {"blocked_path", &R::blocked_path},
 });
 
-// Of the blocks that come all the time, nobody asks for the whole.
-bool is_common(const json::Value& type) {
-  return type.raw == R"("text")" || type.raw == R"("tool_use")" || type.raw == R"("tool_result")" ||
-         type.raw == R"("thinking")";
+// Of the blocks that come all the time, and have what their type promises, nobody asks for the
+// whole.
+bool is_common(const ClaudeBlock& block) {
+  const std::string_view type = block.type.raw;
+  if (type == R"("text")") return block.text.is(Kind::string);
+  if (type == R"("thinking")") return block.thinking.is(Kind::string);
+  return type == R"("tool_use")" || type == R"("tool_result")";
 }
 
 void read_block(Cursor& cursor, ClaudeLine& line) {
   Cursor again = cursor;
   ClaudeBlock& block = line.blocks.emplace_back();
   pass_object(cursor, kBlock, block, line.duplicate_key);
-  if (!is_common(block.type) && cursor.ok()) block.raw = again.skip().raw;
+  if (!is_common(block) && cursor.ok()) block.raw = again.skip().raw;
 }
 
 // A list of blocks, or a text. It takes the place of what an equal key has brought.

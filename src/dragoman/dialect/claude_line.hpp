@@ -30,7 +30,9 @@ struct ClaudeBlock {
   json::Value content;
   json::Value is_error;
   json::Value input;
-  std::string_view raw;  // the element as it was written, where its type is none of the common ones
+  // The element as it was written, where its type is none of the common ones, or promises words
+  // that are not there.
+  std::string_view raw;
 };
 
 struct ClaudeMessage {

@@ -109,14 +109,21 @@ bool ClaudeReader::read_conversation(std::string_view type, LineEvents& events) 
     return read_fragment(events);
   } else if (type == "assistant" && line_.has_message) {
     read_assistant(events);
+    return has_content() || line_.message.has_usage;
   } else if (type == "user" && line_.has_message) {
     read_user(events);
+    return has_content();
   } else if (type == "result") {
     read_result(events);
   } else {
     return false;
   }
   return true;
+}
+
+// A message that has none of the shapes we know is told as a whole.
+bool ClaudeReader::has_content() const {
+  return !line_.blocks.empty() || line_.message.content.is(json::Kind::string);
 }
 
 bool ClaudeReader::read_housekeeping(std::string_view type, LineEvents& events) {

@@ -63,6 +63,7 @@ class ClaudeReader final : public Reader {
   void read_array(const Line& line, LineEvents& events);
   void read_value(const Line& line, std::string_view json, LineEvents& events);
   [[nodiscard]] bool read_conversation(std::string_view type, LineEvents& events);
+  [[nodiscard]] bool has_content() const;
   [[nodiscard]] bool read_housekeeping(std::string_view type, LineEvents& events);
   [[nodiscard]] std::string_view string(const Value& value) { return string_of(value, arena_); }
 

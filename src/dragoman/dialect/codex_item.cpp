@@ -95,15 +95,15 @@ bool CodexReader::read_words(std::string_view type, const CodexItem& item, Phase
   if (speaks && (!done || item.text.is(json::Kind::string))) {
     if (done) say(item.text, events);
   } else if (type == "reasoning") {
-    if (done) think(item, events);
+    return !done || think(item, events);
   } else if (type == "todo_list" || type == "todoList") {
     steps_item("todo_list", item.items, events);
-  } else if (type == "plan") {
+  } else if (type == "plan" && (!item.text.given() || item.text.is(json::Kind::string))) {
     activity("plan", text_of(item.text), events);
   } else if (type == "error") {
     return !done || warn(item.message, events);
   } else if (type == "userMessage" || type == "user_message") {
-    if (done) user_item(item, events);
+    return !done || user_item(item, events);
   } else {
     return false;
   }
@@ -143,12 +143,14 @@ void CodexReader::say(const Value& text, LineEvents& events) {
   if (own) last_message_ = decoded;
 }
 
-void CodexReader::think(const CodexItem& item, LineEvents& events) {
+bool CodexReader::think(const CodexItem& item, LineEvents& events) {
+  if (item.text.given() && !item.text.is(json::Kind::string)) return false;
   Thinking thinking;
   thinking.text = text_of(item.text);
   if (thinking.text.absent()) thinking.text = joined_strings(item.summary, arena_);
   if (thinking.text.absent()) thinking.text = joined_strings(item.content, arena_);
   events.emit(thinking, Channel::thinking);
+  return true;
 }
 
 // Of a status that nobody knows, or that is missing, nobody knows how it ended.
@@ -289,10 +291,12 @@ void CodexReader::steps_item(std::string_view name, const Value& list, LineEvent
   events.emit(status, Channel::system, Extras().add("items", list));
 }
 
-void CodexReader::user_item(const CodexItem& item, LineEvents& events) {
+bool CodexReader::user_item(const CodexItem& item, LineEvents& events) {
   json::Text text = text_of(item.text);
   if (item.content.is(json::Kind::array)) text = output_of_parts(item.content.raw, arena_).text;
-  if (!text.absent()) events.emit(DisplayText{text, blocks_++}, Channel::user);
+  if (text.absent()) return false;
+  events.emit(DisplayText{text, blocks_++}, Channel::user);
+  return true;
 }
 
 }  // namespace dragoman

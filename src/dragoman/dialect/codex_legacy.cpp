@@ -122,16 +122,14 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
 
 bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg,
                                      LineEvents& events) {
-  if (type == "agent_message") {
+  if (type == "agent_message" && msg.message.is(json::Kind::string)) {
     say(msg.message, events);
   } else if (type == "agent_message_delta") {
     read_delta(msg.delta, events);
   } else if (type == "agent_reasoning" || type == "agent_reasoning_raw_content") {
-    think(msg, events);
-  } else if (type == "user_message") {
-    if (msg.message.is(json::Kind::string)) {
-      events.emit(DisplayText{msg.message.text(), blocks_++}, Channel::user);
-    }
+    return think(msg, events);
+  } else if (type == "user_message" && msg.message.is(json::Kind::string)) {
+    events.emit(DisplayText{msg.message.text(), blocks_++}, Channel::user);
   } else if (type == "plan_update") {
     steps_item("plan", msg.plan, events);
   } else if (type == "request_user_input" && msg.questions.is(json::Kind::array)) {

@@ -45,10 +45,12 @@ FileAction change_of(const json::Value& change) {
   return action;
 }
 
-// Calls take(path, action) for each change: {"a.txt":{"add":{…}}} in the oldest shape,
+// Calls take(path, action) for each change, and returns whether all of them name a file:
+// {"a.txt":{"add":{…}}} in the oldest shape,
 // [{"path":"a.txt","kind":"add"}] today, and with {"kind":{"type":"add"}} in the app server.
 template <typename Take>
-void each_change(const json::Value& changes, Arena& arena, Take&& take) {
+bool each_change(const json::Value& changes, Arena& arena, Take&& take) {
+  bool complete = true;
   json::Cursor cursor(changes.raw);
   if (changes.is(json::Kind::object)) {
     std::string_view key;
@@ -57,7 +59,7 @@ void each_change(const json::Value& changes, Arena& arena, Take&& take) {
       take(path, change_of(cursor.take()));
     }
   }
-  if (!changes.is(json::Kind::array)) return;
+  if (!changes.is(json::Kind::array)) return complete;
   for (json::Elements elements(cursor); elements.next();) {
     Change change;
     bool duplicate = false;
@@ -65,9 +67,11 @@ void each_change(const json::Value& changes, Arena& arena, Take&& take) {
     Change kind;
     if (change.kind.is(json::Kind::object)) read_object(change.kind.raw, kChange, kind);
     const std::string_view path = string_of(change.path, arena);
+    complete = complete && path.data() != nullptr;
     if (path.data() == nullptr) continue;
     take(path, action_named(string_of(kind.type.absent() ? change.kind : kind.type, arena)));
   }
+  return complete;
 }
 
 }  // namespace
@@ -93,10 +97,12 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
   }
   close_patch(id);
   std::vector<FileChange> files;
-  each_change(item.changes, arena_, [&](std::string_view path, FileAction action) {
-    files.push_back({path_within(cwd_, path), action, {}, {}});
-  });
-  events.emit(FilesChanged{files, false}, Channel::tool_result);
+  const bool complete =
+      each_change(item.changes, arena_, [&](std::string_view path, FileAction action) {
+        files.push_back({path_within(cwd_, path), action, {}, {}});
+      });
+  if (complete || !files.empty()) events.emit(FilesChanged{files, false}, Channel::tool_result);
+  if (!complete) unknown_item("file_change", item.changes, events);
   questions_.settle_permissions(id, "Allow", events, arena_);
 }
 
@@ -138,7 +144,7 @@ void CodexReader::begin_patch(std::string_view id, const Value& changes) {
   if (patches_.size() >= kMostPatches) patches_.erase(patches_.begin());
   Patch& patch = patches_.emplace_back();
   patch.id = id;
-  each_change(changes, arena_, [&](std::string_view path, FileAction action) {
+  (void)each_change(changes, arena_, [&](std::string_view path, FileAction action) {
     if (patch.files.size() < kMostFiles) patch.files.emplace_back(path, action);
   });
 }
@@ -162,6 +168,13 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
       files.push_back({path_within(cwd_, path), action, {}, {}});
     }
     events.emit(FilesChanged{files, false}, Channel::tool_result);
+    questions_.settle_permissions(id, "Allow", events, arena_);
+  } else {  // which files, nobody has said
+    ToolFinished finished;
+    finished.id = id;
+    finished.tool = kPatchTool;
+    finished.output = text_of(msg.standard_output);
+    finish_tool(finished, events);
   }
   close_patch(id);
   forget_patch(id);

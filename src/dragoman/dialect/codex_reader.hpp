@@ -106,7 +106,7 @@ class CodexReader final : public Reader {
                                 LineEvents& events);
   void unknown_item(std::string_view type, const Value& item, LineEvents& events);
   void say(const Value& text, LineEvents& events);
-  void think(const CodexItem& item, LineEvents& events);
+  [[nodiscard]] bool think(const CodexItem& item, LineEvents& events);
   [[nodiscard]] static Outcome outcome_named(std::string_view status);
   void start_tool(const ToolStarted& started, Phase phase, LineEvents& events);
   void finish_tool(ToolFinished finished, LineEvents& events, const Extras& extra = {});
@@ -115,7 +115,7 @@ class CodexReader final : public Reader {
   void search_item(const CodexItem& item, Phase phase, LineEvents& events);
   void agent_item(const CodexItem& item, Phase phase, LineEvents& events);
   void steps_item(std::string_view name, const Value& list, LineEvents& events);
-  void user_item(const CodexItem& item, LineEvents& events);
+  [[nodiscard]] bool user_item(const CodexItem& item, LineEvents& events);
 
   // The oldest shape, codex_legacy.cpp
   [[nodiscard]] bool read_message(const Value& msg, LineEvents& events);
