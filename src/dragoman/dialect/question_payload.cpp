@@ -81,26 +81,57 @@ void keep_last(std::vector<Extra>& extras, const Extra& extra) {
 // The answer is not the agent's to give, and the id of a request only its program knows.
 bool is_reserved(std::string_view key) { return key == "answer" || key == "request_id"; }
 
-RawQuestion members_of(Cursor& cursor, Arena& arena) {
+// What is known of who asks.
+struct Asker {
+  QuestionSource source;
+  WrittenBy by;
+};
+
+// Whether the field says all that the value does. What it does not say is kept beside it.
+bool says_all(const RawQuestion& raw, const Value* field, const Value& value, Asker asker) {
+  using json::Kind;
+  if (!value.given()) return true;
+  if (field == &raw.options) return value.is(Kind::array);
+  if (field == &raw.question || field == &raw.header) return value.is(Kind::string);
+  if (field == &raw.type) return value.raw == R"("text")";
+  const bool server = asker.source == QuestionSource::request_user_input;
+  if (field == &raw.id) return server && value.is(Kind::string);
+  if (field == &raw.is_other) return server && value.is(Kind::boolean);
+  if (field == &raw.free_text || field == &raw.multi_select || field == &raw.is_blocking ||
+      field == &raw.is_secret) {
+    return value.is(Kind::boolean);
+  }
+  if (asker.by == WrittenBy::agent) return false;
+  if (field == &raw.context) return value.is(Kind::array);
+  const bool is_flag = field == &raw.blocking || field == &raw.secret;
+  return value.is(is_flag ? Kind::boolean : Kind::string);
+}
+
+RawQuestion members_of(Cursor& cursor, Asker asker, Arena& arena) {
   RawQuestion raw;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    Value* const field = kQuestion.find(key, raw);
-    if (field != nullptr) {
-      *field = cursor.skip();
-    } else if (raw.rest.size() < kMostExtras && !is_reserved(key)) {
-      const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
-      keep_last(raw.rest, {name, json::Raw{cursor.take().raw}});
-    } else {
-      cursor.skip();
+    const std::string_view name = arena.copy(key);  // the key is gone once its value is passed
+    const Value value = cursor.take();
+    Value* const field = kQuestion.find(name, raw);
+    if (field != nullptr) *field = value;
+    const bool read = field != nullptr && says_all(raw, field, value, asker);
+    if (!read && raw.rest.size() < kMostExtras && !is_reserved(name)) {
+      keep_last(raw.rest, {name, json::Raw{value.raw}});
     }
   }
   return raw;
 }
 
-// {"label":…,"description":…} or a plain string. Without a label there is nothing to choose.
-std::optional<Option> read_option(Cursor& cursor, Arena& arena) {
+struct ReadOption {
   Option option;
+  bool all = true;  // nothing else was said of it
+};
+
+// {"label":…,"description":…} or a plain string. Without a label there is nothing to choose.
+ReadOption read_option(Cursor& cursor, Arena& arena) {
+  ReadOption read;
+  Option& option = read.option;
   if (cursor.next_is(json::Kind::string)) {
     option.label = json::decode(cursor.take().text(), arena);
   } else if (cursor.next_is(json::Kind::object)) {
@@ -108,29 +139,39 @@ std::optional<Option> read_option(Cursor& cursor, Arena& arena) {
     for (json::Members members(cursor); members.next(key);) {
       const bool label = key == "label";
       const bool description = key == "description";
-      const std::string_view text = text_of(cursor.skip(), arena);
+      const Value value = cursor.take();
+      const std::string_view text = text_of(value, arena);
       if (label) option.label = text;
       if (description) option.description = text;
+      const bool known = (label || description) && value.is(json::Kind::string);
+      read.all = read.all && (known || !value.given());
     }
   } else {
-    cursor.skip();
+    read.all = !cursor.take().given();
   }
-  if (option.label.empty()) return std::nullopt;
-  return option;
+  return read;
 }
 
-std::span<const Option> read_options(const Value& list, Arena& arena, bool& dropped) {
-  if (!list.is(json::Kind::array)) return {};
+struct ReadOptions {
+  std::span<const Option> options;
+  bool dropped = false;  // one without a label
+  bool all = true;       // nothing else was said of them
+};
+
+ReadOptions read_options(const Value& list, Arena& arena) {
+  ReadOptions read;
+  if (!list.is(json::Kind::array)) return read;
   std::vector<Option> options;
   Cursor cursor(list.raw);
   for (json::Elements elements(cursor); elements.next();) {
-    if (const auto option = read_option(cursor, arena); option.has_value()) {
-      options.push_back(*option);
-    } else {
-      dropped = true;
-    }
+    const ReadOption entry = read_option(cursor, arena);
+    const bool labelled = !entry.option.label.empty();
+    if (labelled) options.push_back(entry.option);
+    read.dropped = read.dropped || !labelled;
+    read.all = read.all && entry.all && (labelled || entry.option.description.empty());
   }
-  return arena.copy(std::span<const Option>(options));
+  read.options = arena.copy(std::span<const Option>(options));
+  return read;
 }
 
 std::span<const std::string_view> read_lines(const Value& list, Arena& arena) {
@@ -165,16 +206,15 @@ void note_mistyped(const RawQuestion& raw, std::vector<std::string_view>& mistyp
   note(raw.multi_select, json::Kind::boolean, "multiSelect is not true or false");
 }
 
-void read_question(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& arena,
-                   QuestionPayload& out) {
+void read_question(Cursor& cursor, Asker asker, Arena& arena, QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::object)) {
     cursor.skip();
     out.dropped_entry = true;
     return;
   }
-  const RawQuestion raw = members_of(cursor, arena);
+  RawQuestion raw = members_of(cursor, asker, arena);
   Question question;
-  question.source = source;
+  question.source = asker.source;
   question.text = text_of(raw.question, arena);
   if (question.text.data() == nullptr) {  // nothing was asked
     out.dropped_entry = true;
@@ -182,33 +222,47 @@ void read_question(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& a
   }
   note_mistyped(raw, out.mistyped);
   question.header = question_header(text_of(raw.header, arena), question.text);
-  question.options = read_options(raw.options, arena, out.dropped_option);
+  const ReadOptions options = read_options(raw.options, arena);
+  question.options = options.options;
+  out.dropped_option = out.dropped_option || options.dropped;
+  if (!options.all) keep_last(raw.rest, {"options", json::Raw{raw.options.raw}});
   question.multi_select = flag(raw.multi_select).value_or(false);
   const bool by_default =
-      source == QuestionSource::request_user_input ? flag(raw.is_other).value_or(false) : true;
+      asker.source != QuestionSource::request_user_input || flag(raw.is_other).value_or(false);
   question.free_text = question.options.empty() || text_of(raw.type, arena) == "text" ||
                        flag(raw.free_text).value_or(by_default);
   question.blocking = flag(raw.is_blocking).value_or(true);
   if (flag(raw.is_secret).value_or(false)) question.secret = true;
-  if (by == WrittenBy::us) read_our_fields(raw, arena, question);
+  if (asker.by == WrittenBy::us) read_our_fields(raw, arena, question);
   out.questions.push_back(question);
   out.own_ids.push_back(text_of(raw.id, arena));
   out.extras.push_back(arena.copy(std::span<const Extra>(raw.rest)));
 }
 
-void read_list(Cursor& cursor, QuestionSource source, WrittenBy by, Arena& arena,
-               QuestionPayload& out) {
+void read_list(Cursor& cursor, Asker asker, Arena& arena, QuestionPayload& out) {
   if (!cursor.next_is(json::Kind::array)) {
     cursor.skip();
     return;
   }
   for (json::Elements elements(cursor); elements.next();) {
-    read_question(cursor, source, by, arena, out);
+    read_question(cursor, asker, arena, out);
   }
 }
 
-void read_all(std::string_view json, QuestionSource source, WrittenBy by, Arena& arena,
-              QuestionPayload& out) {
+// What a comment says beside its list belongs to each of its questions, unless one has its own.
+// Elsewhere the arguments of a call or request stand there, which others read.
+void add_surroundings(std::span<const Extra> around, Arena& arena, QuestionPayload& out) {
+  for (std::span<const Extra>& own : out.extras) {
+    std::vector<Extra> all(own.begin(), own.end());
+    for (const Extra& extra : around) {
+      const bool taken = std::ranges::find(own, extra.key, &Extra::key) != own.end();
+      if (!taken && all.size() < kMostExtras) all.push_back(extra);
+    }
+    own = arena.copy(std::span<const Extra>(all));
+  }
+}
+
+void read_all(std::string_view json, Asker asker, Arena& arena, QuestionPayload& out) {
   out.questions.clear();
   out.own_ids.clear();
   out.extras.clear();
@@ -217,35 +271,41 @@ void read_all(std::string_view json, QuestionSource source, WrittenBy by, Arena&
   Cursor cursor(json);
   if (cursor.next_is(json::Kind::array)) {
     out.odd_shape = true;
-    read_list(cursor, source, by, arena, out);
+    read_list(cursor, asker, arena, out);
     return;
   }
   Value list;
+  std::vector<Extra> around;
+  const bool keeps = asker.source == QuestionSource::comment;
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
     const bool is_list = key == "questions";
-    const Value value = cursor.skip();
+    const bool kept = keeps && !is_list && !is_reserved(key) && around.size() < kMostExtras;
+    const std::string_view name = kept ? arena.copy(key) : std::string_view();
+    const Value value = cursor.take();
     if (is_list) list = value;  // the last of two equal keys wins
+    if (kept) keep_last(around, {name, json::Raw{value.raw}});
   }
   if (!list.absent()) {
     Cursor inside(list.raw);
-    read_list(inside, source, by, arena, out);
+    read_list(inside, asker, arena, out);
+    if (!around.empty()) add_surroundings(around, arena, out);
     return;
   }
   out.odd_shape = true;
   Cursor bare(json);
-  read_question(bare, source, by, arena, out);
+  read_question(bare, asker, arena, out);
 }
 
 }  // namespace
 
 void read_questions(std::string_view json, QuestionSource source, Arena& arena,
                     QuestionPayload& out) {
-  read_all(json, source, WrittenBy::agent, arena, out);
+  read_all(json, {source, WrittenBy::agent}, arena, out);
 }
 
 void read_recorded_questions(std::string_view json, Arena& arena, QuestionPayload& out) {
-  read_all(json, QuestionSource::request_user_input, WrittenBy::us, arena, out);
+  read_all(json, {QuestionSource::request_user_input, WrittenBy::us}, arena, out);
 }
 
 Question question_of(const Blocked& blocked, std::string_view id) {
