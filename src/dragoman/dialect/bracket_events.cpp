@@ -168,7 +168,8 @@ Option split_option(std::string_view text) {
   return {text, {}};
 }
 
-Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings) {
+Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings,
+                     std::vector<Extra>& extra) {
   switch (block.name()) {
     case MarkerName::progress: {
       Status status;
@@ -187,7 +188,7 @@ Payload read_bracket(const BracketBlock& block, Arena& arena, Findings& findings
     case MarkerName::need_context:
       return read_need_context(first_line(block), arena, findings);
     case MarkerName::test_results:
-      return read_tests(block, arena, findings);
+      return read_tests(block, arena, findings, extra);
     case MarkerName::lint_warnings:
       return read_lint(block, arena);
     case MarkerName::dependency_needed:

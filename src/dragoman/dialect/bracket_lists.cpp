@@ -20,6 +20,7 @@ namespace {
 
 using Role = BracketBlock::Role;
 constexpr std::size_t npos = std::string_view::npos;
+constexpr std::size_t kMostPairs = 64;    // that are kept and have no field of their own
 constexpr std::size_t kKeptWords = 2000;  // code points of words that have no place in the event
 
 std::string_view first_line(const BracketBlock& block) {
@@ -125,35 +126,62 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-// key=value pairs, the value a bare word or "…" with \" and \\.
-std::vector<Field> pairs_of(std::string_view text, Arena& arena) {
+bool ends_word(char c) { return c == ' ' || c == '\t'; }
+
+struct Pairs {
   std::vector<Field> pairs;
+  std::string words;          // what is in none of them, with a blank between
+  std::string_view unclosed;  // the key of a value whose quote never ends
+};
+
+// The value at `i`, which is left behind it: a bare word or "…" with \" and \\. True when its quote
+// is closed, or when it has none.
+bool take_value(std::string_view text, std::size_t& i, std::string& value) {
+  if (i == text.size() || text[i] != '"') {
+    while (i < text.size() && !ends_word(text[i])) value.push_back(text[i++]);
+    return true;
+  }
+  for (++i; i < text.size() && text[i] != '"'; ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) ++i;
+    value.push_back(text[i]);
+  }
+  if (i == text.size()) return false;
+  ++i;
+  return true;
+}
+
+// key=value pairs, and the words between them.
+Pairs pairs_of(std::string_view text, Arena& arena) {
+  Pairs read;
   std::size_t i = 0;
   while (i < text.size()) {
-    while (i < text.size() && (text[i] == ' ' || text[i] == '\t' || text[i] == ',')) ++i;
+    while (i < text.size() && (ends_word(text[i]) || text[i] == ',')) ++i;
     const std::size_t key = i;
-    while (i < text.size() && text[i] != '=' && text[i] != ' ' && text[i] != '\t') ++i;
-    if (i == text.size() || text[i] != '=') continue;
-    if (i == key) {  // a value without a name
-      ++i;
+    while (i < text.size() && text[i] != '=' && !ends_word(text[i])) ++i;
+    const std::string_view name = text.substr(key, i - key);
+    if (i == text.size() || text[i] != '=' || name.empty()) {
+      while (i < text.size() && !ends_word(text[i])) ++i;  // a value without a name goes with it
+      if (!read.words.empty() && i > key) read.words.push_back(' ');
+      read.words.append(text.substr(key, i - key));
       continue;
     }
-    const std::string_view name = text.substr(key, i - key);
     std::string value;
     ++i;
-    if (i < text.size() && text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\'))
-          ++i;
-        value.push_back(text[i]);
-      }
-      if (i < text.size()) ++i;
-    } else {
-      while (i < text.size() && text[i] != ' ' && text[i] != '\t') value.push_back(text[i++]);
-    }
-    pairs.push_back({name, arena.copy(value)});
+    if (!take_value(text, i, value)) read.unclosed = name;
+    read.pairs.push_back({name, arena.copy(value)});
   }
-  return pairs;
+  return read;
+}
+
+void note_unclosed(const Pairs& read, Findings& findings) {
+  if (read.unclosed.empty()) return;
+  findings.add("field_type", fmt::format("the quote of {} is never closed; it takes the whole line",
+                                         utf8::prefix(read.unclosed, 40)));
+}
+
+void note_words(const Pairs& read, Findings& findings) {
+  findings.add("field_type", fmt::format("words that are no key=value pair: '{}'",
+                                         utf8::prefix(read.words, kKeptWords)));
 }
 
 // The last of equal keys counts, in the place of the first. Sorted, because a line may hold very
@@ -322,6 +350,30 @@ Dependency read_dependency(std::string_view entry) {
   return item;
 }
 
+// One of the pairs of [TEST_RESULTS]. What it says that no field is for is kept under its own name.
+void read_test_pair(const Field& pair, TestResults& results, Counts& counts, Arena& arena,
+                    Findings& findings, std::vector<Extra>& extra) {
+  bool readable = true;
+  if (test_word(pair.key) != TestWord::none) {
+    const auto n = integer(pair.value);
+    readable = n.value_or(-1) >= 0;
+    if (readable) counts.set(test_word(pair.key), *n);
+  } else if (pair.key == "framework") {
+    results.framework = pair.value;
+  } else if (pair.key == "duration") {
+    results.duration_s = seconds_of(pair.value);
+    readable = results.duration_s.has_value();
+  } else if (extra.size() < kMostPairs) {
+    std::string value;
+    json::append_string(value, pair.value);
+    std::erase_if(extra, [&pair](const Extra& known) { return known.key == pair.key; });
+    extra.push_back({pair.key, Raw{arena.copy(value)}});
+  }
+  if (readable) return;
+  findings.add("field_type", fmt::format("{} is no number from 0 on: '{}'",
+                                         utf8::prefix(pair.key, 40), utf8::prefix(pair.value, 80)));
+}
+
 }  // namespace
 
 Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) {
@@ -338,50 +390,46 @@ Payload read_files(const BracketBlock& block, Arena& arena, Findings& findings) 
 
 Payload read_need_context(std::string_view content, Arena& arena, Findings& findings) {
   ContextRequest request;
-  const std::vector<Field> pairs = without_duplicates(pairs_of(content, arena));
+  const Pairs read = pairs_of(content, arena);
+  std::vector<Field> pairs = without_duplicates(read.pairs);
   for (const Field& pair : pairs) {
     if (pair.key == "type") request.type = pair.value;
     if (pair.key == "query") request.query = pair.value;
     if (pair.key == "library") request.library = pair.value;
   }
-  request.all = arena.copy(std::span<const Field>(pairs));
-  if (pairs.empty() && !content.empty()) {
-    findings.add("field_type", "there is no key=value pair; the words are taken for the query");
-    request.query = content;
-    const Field query{"query", content};
-    request.all = arena.copy(std::span<const Field>(&query, 1));
+  note_unclosed(read, findings);
+  if (!read.words.empty() && request.query.data() == nullptr) {
+    findings.add("field_type", pairs.empty()
+                                   ? "there is no key=value pair; the words are taken for the query"
+                                   : "the words beside the pairs are taken for the query");
+    request.query = pairs.empty() ? content : arena.copy(read.words);
+    pairs.push_back({"query", request.query});
+  } else if (!read.words.empty()) {
+    note_words(read, findings);
   }
+  request.all = arena.copy(std::span<const Field>(pairs));
   return request;
 }
 
-Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings) {
+Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings,
+                   std::vector<Extra>& extra) {
   TestResults results;
   Counts counts;
   const std::string_view first = first_line(block);
-  const std::vector<Field> pairs = pairs_of(first, arena);
-  for (const Field& pair : pairs) {
-    bool readable = true;
-    if (test_word(pair.key) != TestWord::none) {
-      const auto n = integer(pair.value);
-      readable = n.value_or(-1) >= 0;
-      if (readable) counts.set(test_word(pair.key), *n);
-    }
-    if (pair.key == "framework") results.framework = pair.value;
-    if (pair.key == "duration") {
-      results.duration_s = seconds_of(pair.value);
-      readable = results.duration_s.has_value();
-    }
-    if (!readable) {
+  const Pairs read = pairs_of(first, arena);
+  for (const Field& pair : read.pairs)
+    read_test_pair(pair, results, counts, arena, findings, extra);
+  note_unclosed(read, findings);
+  if (counts.any()) {  // what has been counted is not counted again
+    Counts again;
+    count_summary(read.words, again);
+    if (!read.words.empty() && !again.any()) note_words(read, findings);
+  } else {
+    count_summary(first, counts);
+    if (!counts.any() && !read.words.empty()) {
       findings.add("field_type",
-                   fmt::format("{} is no number from 0 on: '{}'", utf8::prefix(pair.key, 40),
-                               utf8::prefix(pair.value, 80)));
+                   fmt::format("there are no counts in '{}'", utf8::prefix(first, kKeptWords)));
     }
-  }
-  if (!counts.any()) count_summary(first, counts);  // what has been counted is not counted again
-  const bool counted = counts.any();
-  if (pairs.empty() && !counted && !first.empty()) {
-    findings.add("field_type",
-                 fmt::format("there are no counts in '{}'", utf8::prefix(first, kKeptWords)));
   }
   std::vector<TestCase> tests;
   Counts listed;

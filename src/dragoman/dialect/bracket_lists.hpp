@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "dragoman/base/arena.hpp"
 #include "dragoman/dialect/bracket_block.hpp"
@@ -16,7 +17,9 @@ namespace dragoman {
 // "type=context7 library="react" query="useEffect cleanup""
 [[nodiscard]] Payload read_need_context(std::string_view content, Arena& arena, Findings& findings);
 // "passed=45 failed=2" or "45 passed, 2 failed", then "- name (passed|failed|skipped) note"
-[[nodiscard]] Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings);
+// Other pairs are added to `extra`.
+[[nodiscard]] Payload read_tests(const BracketBlock& block, Arena& arena, Findings& findings,
+                                 std::vector<Extra>& extra);
 // "- path:line[:col]: [error|warning|info] message [rule]"
 [[nodiscard]] Payload read_lint(const BracketBlock& block, Arena& arena);
 // "name[@version] [(manager)] [- reason]"

@@ -294,7 +294,8 @@ void TextEngine::idle(EventSink& out) {
   if (marker_fault() != nullptr) return;
   emitter_.show({}, start_, out);
   record_block();
-  emitter_.emit(block_dialect(), block_place_, block_end_ - block_place_.offset, payload);
+  emitter_.emit(block_dialect(), block_place_, block_end_ - block_place_.offset, payload,
+                wxcode_.extra);
   block_.mark_given();
 }
 
@@ -318,7 +319,7 @@ Payload TextEngine::read_block_lines() {
   if (!emitter_.carried() && !utf8::valid(block_raw_)) {
     findings_.add("invalid_utf8", "bytes that are not UTF-8; read as U+FFFD");
   }
-  Payload payload = read_bracket(block_, arena_, findings_);
+  Payload payload = read_bracket(block_, arena_, findings_, wxcode_.extra);
   if (auto* question = std::get_if<Question>(&payload); question != nullptr) {
     // By its first line: the others may come after a pause, in which it is given out.
     const std::string_view first = question->text.substr(0, question->text.find('\n'));
