@@ -356,6 +356,33 @@ TEST(ClaudeControl, ACancelledRequestIsWithdrawn) {
             (std::map<std::string, QuestionState>{{"t", QuestionState::withdrawn}}));
 }
 
+// A result that is an error may come of a refusal as well as of the call.
+TEST(ClaudeControl, APermissionThatNobodySaysTheAnswerToHasNone) {
+  const std::string ask =
+      R"({"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},"tool_use_id":"t"}})"
+      "\n";
+  const auto answer = [&](const std::string& result, const std::string& meta = "") {
+    const Heard heard = claude(
+        ask + R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",)" +
+        result + "}]}" + meta + "}\n");
+    const Question* last = heard.all<Question>().back();
+    EXPECT_EQ(last->state, QuestionState::answered);
+    return std::string(last->answer);
+  };
+  const std::string error = R"("is_error":true,"content":"no")";
+  EXPECT_EQ(answer(R"("content":"ok")"), "Allow");
+  EXPECT_EQ(answer(R"("is_error":true,"content":"Exit code 1\nno")"), "Allow");
+  EXPECT_EQ(answer(error), "");
+  EXPECT_EQ(
+      answer(error,
+             R"(,"tool_result_meta":[{"id":"t","permission_decision":{"decision":"accept"}}])"),
+      "Allow");
+  EXPECT_EQ(
+      answer(error,
+             R"(,"tool_result_meta":[{"id":"t","permission_decision":{"decision":"reject"}}])"),
+      "Deny");
+}
+
 TEST(ClaudeControl, OtherRequestsAreUnknownWithTheIdToRefuse) {
   const Heard heard =
       claude(R"({"type":"control_request","request_id":"r9","request":{"subtype":"hook_callback"}})"

@@ -90,6 +90,24 @@ TEST(CodexOutcomes, AChangeThatNeverEndsIsAbandonedWithItsTurn) {
   EXPECT_EQ(applied.count<ToolFinished>(), 0u);
 }
 
+TEST(CodexOutcomes, APermissionThatNobodySaysTheAnswerToHasNone) {
+  const auto answer = [](const std::string& fields) {
+    const Heard heard = hear(
+        Dialect::codex,
+        R"({"id":1,"method":"item/commandExecution/requestApproval","params":{"itemId":"i","command":"ls"}})"
+        "\n"
+        R"({"method":"item/completed","params":{"item":{"id":"i","type":"commandExecution","command":"ls",)" +
+            fields + "}}}\n");
+    EXPECT_EQ(heard.all<Question>().back()->state, QuestionState::answered);
+    return std::string(heard.all<Question>().back()->answer);
+  };
+  EXPECT_EQ(answer(R"("status":"completed","exitCode":0)"), "Allow");
+  EXPECT_EQ(answer(R"("status":"failed","exitCode":2)"), "Allow");
+  EXPECT_EQ(answer(R"("status":"declined")"), "Deny");
+  EXPECT_EQ(answer(R"("status":"failed")"), "");
+  EXPECT_EQ(answer(R"("status":"strange")"), "");
+}
+
 TEST(CodexOutcomes, AnErrorOfAnMcpToolIsAFailureWhateverTheStatus) {
   const std::string call = R"("type":"mcp_tool_call","server":"s","tool":"t")";
   for (const std::string& status :

@@ -85,9 +85,10 @@ class ClaudeReader final : public Reader {
   void start_tool(const ClaudeBlock& block, LineEvents& events);
   void finish_tool(const ClaudeBlock& block, LineEvents& events);
   void report_file(std::string_view tool, std::string_view file, LineEvents& events);
-  void settle_question(std::string_view id, bool failed, bool denied, LineEvents& events);
+  void settle_question(std::string_view id, bool failed, std::string_view permission,
+                       LineEvents& events);
   void abandon_tools(bool main_thread_only, const Origin& where, LineEvents& events);
-  [[nodiscard]] bool was_rejected(std::string_view id);
+  [[nodiscard]] std::optional<bool> permission_for(std::string_view id);
   [[nodiscard]] json::Text output_of(const Value& content, Extras& extra);
   [[nodiscard]] Value tool_use_result() const;
   [[nodiscard]] bool has_one_result() const;

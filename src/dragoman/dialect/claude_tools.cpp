@@ -134,7 +134,8 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   const bool failed = block.is_error.is_true();
   RunningTool* const open = tools_.find(finished.id);
   bool denied = open != nullptr && open->denied;
-  if (failed && !denied) denied = was_rejected(finished.id);
+  const std::optional<bool> allowed = failed ? permission_for(finished.id) : true;
+  denied = denied || !allowed.value_or(true);
   std::string_view file;
   if (open != nullptr) {
     finished.tool = arena_.copy(open->tool);
@@ -155,7 +156,10 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   if (finished.outcome == Outcome::ok && changes_a_file(finished.tool)) {
     report_file(finished.tool, file, events);
   }
-  settle_question(finished.id, failed, denied, events);
+  std::string_view permission;
+  if (allowed.has_value() || finished.exit_code.has_value()) permission = "Allow";  // it was run
+  if (denied) permission = "Deny";
+  settle_question(finished.id, failed, permission, events);
 }
 
 // A string as it is; of a list of parts the texts, and the whole list beside them when there is
@@ -170,9 +174,10 @@ json::Text ClaudeReader::output_of(const Value& content, Extras& extra) {
   return output.text;
 }
 
-bool ClaudeReader::was_rejected(std::string_view id) {
-  if (!line_.tool_result_meta.is(json::Kind::array)) return false;
-  bool rejected = false;
+// Whether the call was allowed, where the line says so.
+std::optional<bool> ClaudeReader::permission_for(std::string_view id) {
+  std::optional<bool> allowed;
+  if (!line_.tool_result_meta.is(json::Kind::array)) return allowed;
   json::Cursor cursor(line_.tool_result_meta.raw);
   for (json::Elements entries(cursor); entries.next();) {
     ResultMeta meta;
@@ -183,11 +188,13 @@ bool ClaudeReader::was_rejected(std::string_view id) {
     if (meta.permission_decision.is(json::Kind::object)) {
       read_object(meta.permission_decision.raw, kDecision, decision);
     }
-    rejected |= decision.decision.raw == R"("reject")" ||
-                meta.non_execution_kind.raw == R"("user-rejected")" ||
-                meta.non_execution_kind.raw == R"("permission-rule")";
+    const bool rejected = decision.decision.raw == R"("reject")" ||
+                          meta.non_execution_kind.raw == R"("user-rejected")" ||
+                          meta.non_execution_kind.raw == R"("permission-rule")";
+    const bool accepted = decision.decision.raw == R"("accept")";
+    if (rejected || accepted) allowed = !rejected && allowed.value_or(true);
   }
-  return rejected;
+  return allowed;
 }
 
 // Only a successful result changes a file, never the request alone.
@@ -203,12 +210,13 @@ void ClaudeReader::report_file(std::string_view tool, std::string_view file, Lin
   events.emit(FilesChanged{files, false}, Channel::tool_result);
 }
 
-void ClaudeReader::settle_question(std::string_view id, bool failed, bool denied,
+// `permission`: what was answered if permission was asked for; absent where nobody knows.
+void ClaudeReader::settle_question(std::string_view id, bool failed, std::string_view permission,
                                    LineEvents& events) {
   OpenQuestion* const question = questions_.find(id);
   if (question == nullptr) return;
   if (question->source == QuestionSource::permission) {
-    questions_.settle_permissions(id, denied ? "Deny" : "Allow", events, arena_);
+    questions_.settle_permissions(id, permission, events, arena_);
     return;
   }
   // Answers name what they answer, so they are good in company too. Without any, whatever words

@@ -55,6 +55,14 @@ json::Text joined_strings(const json::Value& list, Arena& arena) {
   return joined.empty() ? only : json::Text(arena.copy(joined), true);
 }
 
+// What was answered if permission was asked for. A call that ended badly may have been refused, but
+// not one that has an exit code: that was run.
+std::string_view permission_behind(const ToolFinished& finished) {
+  if (finished.outcome == Outcome::denied) return "Deny";
+  const bool ran = finished.outcome == Outcome::ok || finished.exit_code.has_value();
+  return ran ? "Allow" : std::string_view();
+}
+
 }  // namespace
 
 bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events) {
@@ -183,8 +191,7 @@ void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const E
     tools_.close(*open);
   }
   events.emit(finished, Channel::tool_result, extra);
-  questions_.settle_permissions(finished.id, finished.outcome == Outcome::denied ? "Deny" : "Allow",
-                                events, arena_);
+  questions_.settle_permissions(finished.id, permission_behind(finished), events, arena_);
 }
 
 void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {

@@ -63,7 +63,8 @@ class OpenQuestions {
               LineEvents& events, Arena& arena);
   void settle_permission(OpenQuestion& question, QuestionState state, std::string_view answer,
                          LineEvents& events, Arena& arena);
-  // The call was made or refused: so much is known about each of its approvals that waits.
+  // The call was made or refused: so much is known about each of its approvals that waits. The
+  // answer is absent when nobody knows which.
   void settle_permissions(std::string_view key, std::string_view answer, LineEvents& events,
                           Arena& arena);
 
