@@ -404,10 +404,26 @@ TEST(ClaudeWriter, AToolThatLeftWordsHasAResultWhateverBecameOfIt) {
       << out;
 }
 
+TEST(ClaudeWriter, AToolThatNobodySawBeginHasItsName) {
+  ToolFinished done;
+  done.id = "t-1";
+  done.tool = "apply_patch";
+  done.outcome = Outcome::failed;
+  done.error = std::string_view("no");
+  const auto read = read_claude(written(Target::claude, {native(done)}));
+  ASSERT_EQ(read->events().size(), 2U);
+  EXPECT_EQ(read->events()[0].as<ToolStarted>()->tool, "apply_patch");
+  EXPECT_EQ(read->events()[1].as<ToolFinished>()->tool, "apply_patch");
+}
+
 // What an agent tells of its tools proves nothing about files.
 TEST(ClaudeWriter, AToolThatWasOnlyToldOfChangesNoFile) {
   const std::vector<Event> told = {
-      event_of(ToolStarted{.id = "w", .tool = "Edit", .description = "d", .file = "src/a.ts"},
+      event_of(ToolStarted{.id = "w",
+                           .tool = "Edit",
+                           .description = "d",
+                           .file = "src/a.ts",
+                           .mcp_tool = "mcp__x__y"},
                Dialect::wxcode, Channel::stdout_),
       event_of(ToolFinished{.id = "w", .tool = "Edit"}, Dialect::wxcode, Channel::stdout_)};
   const auto read = read_claude(written(Target::claude, told));
@@ -415,6 +431,7 @@ TEST(ClaudeWriter, AToolThatWasOnlyToldOfChangesNoFile) {
   for (const Event& event : read->events()) kinds.push_back(event.kind());
   EXPECT_EQ(kinds, (std::vector<Kind>{Kind::tool_started, Kind::tool_finished}));
   EXPECT_EQ(read->events()[0].as<ToolStarted>()->file, "src/a.ts");
+  EXPECT_EQ(read->events()[0].as<ToolStarted>()->mcp_tool, "mcp__x__y");
 }
 
 }  // namespace

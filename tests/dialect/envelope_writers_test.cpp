@@ -134,12 +134,14 @@ TEST(AgUiWriter, ShowsThoughtsStepsAndHowAToolFailed) {
   EXPECT_EQ(types(events),
             (std::vector<std::string>{"RUN_STARTED", "STEP_STARTED", "CUSTOM", "REASONING_START",
                                       "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT",
-                                      "REASONING_MESSAGE_END", "REASONING_END", "TOOL_CALL_RESULT",
+                                      "REASONING_MESSAGE_END", "REASONING_END", "TOOL_CALL_START",
+                                      "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT",
                                       "CUSTOM", "STEP_FINISHED", "RUN_FINISHED"}));
+  EXPECT_EQ(events[8]["toolCallName"], "Read");  // nobody saw it begin
   EXPECT_EQ(events[1]["stepName"], "plan-phase 2");
   EXPECT_EQ(events[4]["role"], "reasoning");
-  EXPECT_EQ(events[9]["name"], "tool_finished");
-  EXPECT_EQ(events[9]["value"]["outcome"], "denied");
+  EXPECT_EQ(events[12]["name"], "tool_finished");
+  EXPECT_EQ(events[12]["value"]["outcome"], "denied");
 }
 
 TEST(AgUiWriter, EndsInAnErrorOrAnInterrupt) {
@@ -190,6 +192,15 @@ TEST(AcpWriter, SendsSessionUpdates) {
       "rawOutput":{"text":"out"}})"));
   EXPECT_EQ(updates[4], Json::parse(R"({"sessionUpdate":"plan","entries":[
       {"content":"Wave 1","priority":"medium","status":"in_progress"}]})"));
+}
+
+TEST(AcpWriter, AToolThatNobodySawBeginHasItsName) {
+  const auto messages = lines(Target::acp, {tool_finished(Outcome::ok)});
+  ASSERT_EQ(messages.size(), 2U);
+  const Json& call = messages[0]["params"]["update"];
+  EXPECT_EQ(call["sessionUpdate"], "tool_call");
+  EXPECT_EQ(call["title"], "Read");
+  EXPECT_EQ(messages[1]["params"]["update"]["toolCallId"], call["toolCallId"]);
 }
 
 TEST(AcpWriter, NamesOnlyPathsThatAnEditorCanOpen) {

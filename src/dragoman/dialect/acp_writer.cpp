@@ -128,6 +128,7 @@ void AcpWriter::write_tool(const ToolStarted& tool, std::string& out) {
     id = fmt::format("call_{}", ++calls_);
     unnamed_.push_back(id);
   }
+  open_.insert(id);
   std::string update;
   json::Writer w(update);
   w.begin_object().key("sessionUpdate").string("tool_call").key("toolCallId").string(id);
@@ -153,6 +154,13 @@ void AcpWriter::write_tool_end(const ToolFinished& tool, std::string& out) {
     unnamed_.pop_front();
   }
   if (id.empty()) id = fmt::format("call_{}", ++calls_);
+  if (open_.erase(id) == 0 && !tool.tool.empty()) {  // only a call has the name
+    ToolStarted started;
+    started.id = id;
+    started.tool = tool.tool;
+    write_tool(started, out);
+    open_.erase(id);
+  }
   std::string update;
   json::Writer w(update);
   w.begin_object().key("sessionUpdate").string("tool_call_update").key("toolCallId").string(id);

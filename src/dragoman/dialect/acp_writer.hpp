@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,7 +29,8 @@ class AcpWriter final : public Writer {
   std::string session_ = "dragoman";
   std::string cwd_;  // of the session, when it is known
   std::uint64_t calls_ = 0;
-  std::deque<std::string> unnamed_;  // ids we gave to calls that had none, oldest first
+  std::set<std::string, std::less<>> open_;  // calls that have begun and not ended
+  std::deque<std::string> unnamed_;          // ids we gave to calls that had none, oldest first
 };
 
 }  // namespace dragoman

@@ -150,6 +150,7 @@ void AgUiWriter::write_thinking(const Thinking& thinking, std::string& out) {
 void AgUiWriter::write_tool(const ToolStarted& tool, std::string& out) {
   const std::string id =
       tool.id.empty() ? fmt::format("{}-t{}", run_, ++ids_) : std::string(tool.id);
+  open_.insert(id);
   json::Writer start = begin("TOOL_CALL_START", out);
   start.key("toolCallId").string(id).key("toolCallName").string(tool.tool);
   end(start, out);
@@ -164,6 +165,13 @@ void AgUiWriter::write_tool(const ToolStarted& tool, std::string& out) {
 void AgUiWriter::write_tool_end(const ToolFinished& tool, const Event& event, std::string& out) {
   const std::string id =
       tool.id.empty() ? fmt::format("{}-t{}", run_, ++ids_) : std::string(tool.id);
+  if (open_.erase(id) == 0 && !tool.tool.empty()) {  // only a start has the name
+    ToolStarted started;
+    started.id = id;
+    started.tool = tool.tool;
+    write_tool(started, out);
+    open_.erase(id);
+  }
   json::Writer w = begin("TOOL_CALL_RESULT", out);
   w.key("messageId").string(fmt::format("{}-m{}", run_, ++ids_));
   w.key("toolCallId").string(id);

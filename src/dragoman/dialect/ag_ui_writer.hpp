@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,7 @@ class AgUiWriter final : public Writer {
   std::string role_;
   std::optional<std::int64_t> block_;
   std::uint64_t ids_ = 0;
+  std::set<std::string, std::less<>> open_;  // calls that have begun and not ended
   std::string step_;
   bool has_state_ = false;
   std::map<std::string, std::string, std::less<>> questions_;  // interrupts, as JSON, by id

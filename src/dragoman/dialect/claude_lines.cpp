@@ -104,12 +104,24 @@ Result<Written> ClaudeWriter::write_tool(const ToolStarted& tool, const Event& e
   w.begin_object().key("type").string("tool_use").key("id").string(id);
   w.key("name").string(tool.tool).key("input").raw(Raw{tool_input(tool)}).end_object();
   reply(std::move(block), event, out);
-  open_tools_.insert_or_assign(id, std::string(tool.tool));
+  open_tools_.insert_or_assign(id, std::string(event.origin.parent));
   return Written::yes;
+}
+
+// Only the call names the tool. One that was not seen to begin is written as if it had; what a
+// question asks nobody knows any more.
+void ClaudeWriter::begin_unseen(const ToolFinished& end, const Event& event, std::string& out) {
+  if (end.id.empty() || end.tool.empty() || end.tool == "AskUserQuestion") return;
+  if (open_tools_.contains(end.id)) return;
+  ToolStarted started;
+  started.id = end.id;
+  started.tool = end.tool;
+  (void)write_tool(started, event, out);
 }
 
 Written ClaudeWriter::write_tool_end(const ToolFinished& end, const Event& event,
                                      std::string& out) {
+  begin_unseen(end, event, out);
   const auto open = open_tools_.find(end.id);
   // A tool without a result is one that was abandoned; the end of its turn says so. One that left
   // words has a result, and as nobody knows that it is a good one, it is none.
@@ -169,7 +181,8 @@ Written ClaudeWriter::write_usage(const Usage& usage, std::string& out) {
 
 Written ClaudeWriter::write_turn(const TurnFinished& turn, const Event& event, std::string& out) {
   settle(out);
-  open_tools_.clear();
+  // Those of subagents may go on, as readers see it too.
+  std::erase_if(open_tools_, [](const auto& tool) { return tool.second.empty(); });
   ClaudeTurn& held = turn_.emplace();
   held.ok = turn.ok;
   // Other agents have other words for a good end; here there is one.

@@ -22,6 +22,7 @@ struct ToolInput {
   // The source document's spelling, and ours for a tool that an agent merely told of: no tool of
   // Claude's has it, so its result is no proof that a file was changed.
   json::Value file;
+  json::Value mcp_tool;  // likewise
 };
 using I = ToolInput;
 constexpr FieldTable kInput({
@@ -30,6 +31,7 @@ constexpr FieldTable kInput({
     {"file_path", &I::file_path},
     {"notebook_path", &I::notebook_path},
     {"file", &I::file},
+    {"mcp_tool", &I::mcp_tool},
 });
 
 struct FileResult {
@@ -112,6 +114,7 @@ void ClaudeReader::start_tool(const ClaudeBlock& block, LineEvents& events) {
   started.command = text_of(input.command);
   const std::string_view target = target_of(input, arena_);
   started.file = target.data() != nullptr ? target : string(input.file);
+  started.mcp_tool = string(input.mcp_tool);
   if (started.tool.substr(0, 5) == "mcp__") started.mcp_tool = started.tool;
   started.input = Raw{block.input.raw};
   if (started.id.empty()) started.id = arena_.copy(fmt::format("tool-{}", ++unnamed_tools_));

@@ -64,6 +64,7 @@ class ClaudeWriter final : public Writer {
   Result<Written> write_session(const SessionStarted& session, std::string& out);
   Result<Written> write_tool(const ToolStarted& tool, const Event& event, std::string& out);
   Written write_tool_end(const ToolFinished& end, const Event& event, std::string& out);
+  void begin_unseen(const ToolFinished& end, const Event& event, std::string& out);
   Written write_turn(const TurnFinished& turn, const Event& event, std::string& out);
   Result<Written> write_status(const Status& status, const Event& event, std::string& out);
   Result<Written> write_question(const Question& question, const Event& event, std::string& out);
@@ -97,7 +98,7 @@ class ClaudeWriter final : public Writer {
   std::optional<ClaudeReply> reply_;  // at most one of the three is held
   std::optional<ClaudeToolResult> tool_result_;
   std::optional<ClaudeTurn> turn_;
-  std::map<std::string, std::string, std::less<>> open_tools_;  // names by id
+  std::map<std::string, std::string, std::less<>> open_tools_;  // parents by id
   std::set<std::string, std::less<>> asked_;  // questions that a tool's call has asked
   std::string last_message_;                  // the id of the last message of the main thread
   std::string last_words_;  // its text, as it was written; empty when that was too much
