@@ -18,6 +18,8 @@ TEST(NearMiss, IsSaidOfACommentThatShowsAMarkerWasMeant) {
            R"(<!--QUESTION {"questions":[{"question":"q?","options":["a","b"]}]}-->)",
            R"(<!-- QUESTION[{"question":"q?"}] -->)",
            R"(<!-- QUESTION : {"question":"q?"} -->)",
+           R"(<!-- WXCODE :STATUS:{"status":"completed"} -->)",
+           R"(<!--WXCODE {"status":"completed"}-->)",
            "<!--FINISHED: all of it-->",
            "<!-- FINISHED {} -->",
            "<!--GOTO: a/b-->",
@@ -44,6 +46,8 @@ TEST(NearMiss, IsNotSaidOfProse) {
            "<!-- QUESTION -->",
            "<!-- QUESTION",
            "<!--QUESTION\n{}-->",
+           "<!-- WXCODE is a dialect: {} -->",
+           "<!-- WXCODE",
            "<!-- FINISHED all of it -->",
            "<!-- FINISHED! -->",
            "<!-- FINISHED_LATER: x -->",
@@ -61,6 +65,16 @@ TEST(NearMiss, QuotedIsNotMeant) {
        {"```\n<!--QUESTION {}-->\n```\n", "    <!--GOTO: a/b-->\n", "`<!--FINISHED: x-->`\n"}) {
     EXPECT_EQ(read_text(input).events, Lines{}) << input;
   }
+}
+
+// There it is part of the marker's words, and was meant all the same.
+TEST(NearMiss, IsSaidInsideTheLinesOfABracketMarkerToo) {
+  EXPECT_EQ(read_text("[PROGRESS] see <!--WXCODE:STATUS:{}-->\n").events,
+            (Lines{"status in_progress 'see <!--WXCODE:STATUS:{}-->'", "near_miss warning"}));
+  const Reading block = read_text("[BLOCKED] no url\nx <!-- WXCODE :STATUS:{} -->\n");
+  ASSERT_EQ(block.events.size(), 2U);
+  EXPECT_EQ(block.events[1], "near_miss warning");
+  EXPECT_EQ(read_text("[BLOCKED] no url\nx `<!-- GOTO: a/b -->`\n").events.size(), 1U);
 }
 
 // Two blanks show nothing that a third would change.

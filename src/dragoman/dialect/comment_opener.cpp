@@ -14,6 +14,7 @@ constexpr std::size_t kLongestStep = 1024;
 // What may still be a marker is held back for long, a misspelled one only for a moment.
 constexpr std::size_t kMostMissBlanks = 8;
 constexpr std::string_view kCommentEnd = "-->";
+constexpr std::string_view kWxcode = "WXCODE";
 constexpr std::string_view kQuestion = "QUESTION";
 constexpr std::string_view kFinished = "FINISHED";
 constexpr std::string_view kGoTo = "GOTO";
@@ -45,7 +46,7 @@ CommentOpener match_wxcode(std::string_view text) {
   while (i < text.size() && is_word(text[i]) && i < kWxcodeOpener.size() + kLongestType) ++i;
   if (i == text.size()) return {Kind::cut, {}, 0};
   const std::string_view type = text.substr(kWxcodeOpener.size(), i - kWxcodeOpener.size());
-  if (type.empty() || text[i] != ':') return {Kind::near_miss, "WXCODE", kWxcodeOpener.size()};
+  if (type.empty() || text[i] != ':') return {Kind::near_miss, kWxcode, kWxcodeOpener.size()};
   return {Kind::wxcode, type, i + 1};
 }
 
@@ -98,9 +99,9 @@ CommentOpener match_question(std::string_view text, std::size_t at) {
   return {Kind::question, {}, at};
 }
 
-// QUESTION and GOTO without their colon.
+// WXCODE, QUESTION and GOTO without their colon, or with blanks before it.
 CommentOpener match_near_miss(std::string_view text, std::size_t at) {
-  for (const std::string_view word : {kQuestion, kGoTo}) {
+  for (const std::string_view word : {kWxcode, kQuestion, kGoTo}) {
     if (!text.substr(at).starts_with(word)) continue;
     const std::size_t behind = at + word.size();
     const std::optional<bool> meant = shows_marker(text.substr(behind));
@@ -111,6 +112,18 @@ CommentOpener match_near_miss(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::string_view near_miss_of(std::string_view word) {
+  if (word == kWxcode)
+    return "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->";
+  if (word == kQuestion)
+    return "looks like a QUESTION marker, but is not spelled <!--QUESTION:{…}-->";
+  if (word == kFinished) return "looks like a FINISHED marker, but is not spelled <!--FINISHED-->";
+  if (word == kGoTo)
+    return "looks like a GOTO marker, but is not spelled <!--GOTO:step-->, with a step of letters, "
+           "digits, '_', '-' and blanks";
+  return "the stream ends before the payload of <!--QUESTION:{…}-->";
+}
 
 std::optional<bool> shows_marker(std::string_view behind) {
   behind = behind.substr(0, kMostMissBlanks + 1);
@@ -148,7 +161,7 @@ CommentOpener match_comment(std::string_view text) {
     if (keyword.kind == Kind::question) return match_question(text, behind);
     if (keyword.kind == Kind::finished) return match_finished(text, behind);
     if (keyword.kind == Kind::go_to) return match_go_to(text, behind);
-    return {Kind::near_miss, "WXCODE", behind};
+    return {Kind::near_miss, kWxcode, behind};
   }
   return cut ? CommentOpener{Kind::cut, {}, 0} : match_near_miss(text, word);
 }

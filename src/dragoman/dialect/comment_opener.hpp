@@ -30,6 +30,9 @@ struct CommentOpener {
 // runs of more than 256 bytes inside an opener are not looked through.
 [[nodiscard]] CommentOpener match_comment(std::string_view text);
 
+// What is said about a comment that was meant as the marker `word`; without a word, as a question.
+[[nodiscard]] std::string_view near_miss_of(std::string_view word);
+
 // Whether what stands behind the word of a marker shows that a marker was meant: a few blanks at
 // most, then what a payload or a value begins with. Absent: more bytes would tell.
 [[nodiscard]] std::optional<bool> shows_marker(std::string_view behind);

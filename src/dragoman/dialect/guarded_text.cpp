@@ -26,7 +26,7 @@ bool is_word(char c) {
 // What makes a comment a marker, or one that would be reported as misspelled.
 bool starts_comment_marker(string_view text) {
   if (text.starts_with("WXCODE:")) return true;
-  for (const string_view word : {"QUESTION", "GOTO"}) {
+  for (const string_view word : {"WXCODE", "QUESTION", "GOTO"}) {
     if (text.starts_with(word)) return shows_marker(text.substr(word.size())).value_or(true);
   }
   constexpr string_view kFinished = "FINISHED";

@@ -177,7 +177,8 @@ class TextEngine {
     std::size_t length = 0;
     Level level = Level::warning;
     Quoted quoted = Quoted::no;
-    std::string raw;  // of a quoted one
+    std::string raw;             // of a quoted one
+    std::string_view near_miss;  // what is said of a misspelled one; empty: it is a marker
   };
   std::vector<Inside> inside_;
   std::size_t peeked_ = 0;  // window offset behind the lines only looked at

@@ -16,19 +16,6 @@ Dialect dialect_of(CommentOpener::Kind kind) {
   return kind == CommentOpener::Kind::wxcode ? Dialect::wxcode : Dialect::question;
 }
 
-// What is said about a comment that was meant as the marker `word`.
-std::string_view near_miss_of(std::string_view word) {
-  if (word == "WXCODE")
-    return "looks like a WXCODE marker, but is not spelled <!-- WXCODE:TYPE:{…} -->";
-  if (word == "QUESTION")
-    return "looks like a QUESTION marker, but is not spelled <!--QUESTION:{…}-->";
-  if (word == "FINISHED") return "looks like a FINISHED marker, but is not spelled <!--FINISHED-->";
-  if (word == "GOTO")
-    return "looks like a GOTO marker, but is not spelled <!--GOTO:step-->, with a step of letters, "
-           "digits, '_', '-' and blanks";
-  return "the stream ends before the payload of <!--QUESTION:{…}-->";
-}
-
 }  // namespace
 
 std::size_t TextEngine::at_comment(std::size_t place) {

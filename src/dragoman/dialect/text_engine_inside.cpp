@@ -15,6 +15,7 @@ struct Found {
   std::size_t length = 0;  // 0: nothing
   bool comment = false;
   Dialect dialect = Dialect::markers;
+  std::string_view near_miss;  // as in Inside
 };
 
 Found comment_at(std::string_view text) {
@@ -29,8 +30,10 @@ Found comment_at(std::string_view text) {
     case CommentOpener::Kind::cut:  // a question whose payload starts on the next line
       if (text.find("QUESTION:") == std::string_view::npos) return {};
       return {text.size(), true, Dialect::question};
-    case CommentOpener::Kind::none:
     case CommentOpener::Kind::near_miss:
+      return {opener.length, true, opener.word == "WXCODE" ? Dialect::wxcode : Dialect::question,
+              near_miss_of(opener.word)};
+    case CommentOpener::Kind::none:
       return {};
   }
   return {};
@@ -64,7 +67,8 @@ void TextEngine::look_inside(std::string_view line, std::size_t from, TextEmitte
   for (std::size_t at = line.find_first_of("[<", from);
        at != std::string_view::npos && inside_.size() < kMostInside;
        at = line.find_first_of("[<", at + 1)) {
-    const Found found = marker_at(line.substr(at), options_.marker_names);
+    const std::string_view here = line.substr(at);
+    const Found found = marker_at(here, options_.marker_names);
     if (found.length == 0) continue;
     const LineContext context = LineContext().at(line, at);
     Inside inside;
@@ -75,14 +79,17 @@ void TextEngine::look_inside(std::string_view line, std::size_t from, TextEmitte
     if (!found.comment && inside.quoted != Quoted::no && !context.only_quote_marks()) {
       inside.quoted = Quoted::no;  // prose in a quotation
     }
+    inside.near_miss = found.near_miss;
+    const bool is_marker = found.near_miss.empty();
+    at += found.length - 1;
+    if (!is_marker && inside.quoted != Quoted::no) continue;  // what is quoted was not meant
     if (inside.quoted != Quoted::no) {
-      inside.raw = raw_of(line.substr(at), found.comment);
+      inside.raw = raw_of(here, found.comment);
       inside.length = inside.raw.size();
     }
     const bool after_blank = context.before() == ' ' || context.before() == '\t';
     inside.level = after_blank && !found.comment ? Level::info : form_level();
     inside_.push_back(std::move(inside));
-    at += found.length - 1;
   }
 }
 
@@ -91,6 +98,11 @@ void TextEngine::give_inside() {
     if (inside.quoted != Quoted::no) {
       emitter_.emit(inside.dialect, inside.at, inside.length,
                     QuotedMarker{inside.raw, name(inside.quoted)});
+      continue;
+    }
+    if (!inside.near_miss.empty()) {
+      emitter_.diagnose(inside.dialect, inside.at, inside.length, "near_miss", inside.level,
+                        inside.near_miss);
       continue;
     }
     emitter_.diagnose(inside.dialect, inside.at, inside.length, "glued_marker", inside.level,
