@@ -128,6 +128,36 @@ TEST(ReaderFindings, TheTextOfABlockComesInOnePieceHoweverLong) {
 }
 
 // A marker that strict mode refuses has no effect, also not on the tools that wait for a result.
+// What is too long to be held is no marker, and its words stay where they are.
+TEST(ReaderFindings, ACommentOverTheLineCapIsTextAndOversize) {
+  const std::string good = R"(<!-- WXCODE:STATUS:{"status":"completed","message":"m"} -->)";
+  const std::string input = R"(a <!-- WXCODE:STATUS:{"status":"completed","message":")" +
+                            std::string(2000, 'x') + R"("} --> b)" + "\n" + good + "\n";
+  for (const std::size_t piece : {input.size(), std::size_t{1}, std::size_t{100}}) {
+    ReaderOptions options;
+    options.line_cap = 1024;
+    const auto reader = make_reader(Dialect::text, std::move(options));
+    EventList list;
+    for (std::size_t at = 0; at < input.size(); at += piece) {
+      reader->push(std::string_view(input).substr(at, piece), list);
+    }
+    reader->finish(list);
+    std::string shown;
+    Lines rest;
+    for (const Event& event : list.events()) {
+      if (const auto* words = event.as<DisplayText>()) {
+        shown += words->text.str();
+      } else if (const auto* found = event.as<Diagnostic>()) {
+        rest.emplace_back(found->rule);
+      } else {
+        rest.emplace_back(name(event.kind()));
+      }
+    }
+    EXPECT_EQ(shown, input.substr(0, input.find('\n') + 1) + "\n") << piece;
+    EXPECT_EQ(rest, (Lines{"oversize", "status"})) << piece;
+  }
+}
+
 TEST(ReaderFindings, ARefusedMarkerPairsNothing) {
   const std::string bad_tool = R"(<!-- WXCODE:TOOL:{"tool":"Bash"} -->)"
                                "\n";

@@ -134,6 +134,20 @@ TEST(LineSplitter, GivesOnlyTheEndsOfALineOverTheCapAndReadsTheNextOne) {
   EXPECT_EQ(split("12345678\nabcdefghi\nok\n", 8), expected);
 }
 
+TEST(LineSplitter, TheReturnBeforeANewlineDoesNotCountAgainstTheCap) {
+  const std::vector<KeptLine> expected = {
+      {"12345678", 0, 10, 1},
+      {"", 10, 10, 2, true, false, 9, "abcdefghi", "abcdefghi"},
+      {"", 20, 11, 3, true, false, 9, "abcdefghi", "abcdefghi"},
+      {"ok", 31, 4, 4},
+  };
+  const std::string input = "12345678\r\nabcdefghi\nabcdefghi\r\nok\r\n";
+  EXPECT_EQ(split(input, 8), expected);
+  const std::vector<KeptLine> cut = split("12345678\r", 8);
+  ASSERT_EQ(cut.size(), 1u);  // no newline came, so that it is part of the line
+  EXPECT_EQ(cut[0].oversize_bytes, 9u);
+}
+
 TEST(LineSplitter, CutsTheEndsOfAnOversizeLineAtCodePoints) {
   std::string input;
   for (int i = 0; i < 5000; ++i) input += "\xE2\x82\xAC";  // 3 bytes: 4096 is inside one

@@ -87,6 +87,16 @@ TEST(Accounting, CountsFindingsByName) {
             R"("kinds":{"quoted_marker":1,"malformed":2,"oversize":1,"unknown":1}})");
 }
 
+TEST(Accounting, AMarkerOverTheLineCapIsCountedAsOversize) {
+  Accounting accounting;
+  accounting.on_event(wxcode(Diagnostic{.rule = "oversize", .level = Level::error}));
+  const Account account = accounting.close(0, 0);
+  EXPECT_EQ(account.oversize, 1u);
+  Account sum = account;
+  sum += account;
+  EXPECT_EQ(sum.oversize, 2u);
+}
+
 TEST(Accounting, FragmentsAreNotCounted) {
   Accounting accounting;
   Event fragment = text_at(0, "abc");

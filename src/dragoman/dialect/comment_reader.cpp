@@ -35,6 +35,7 @@ void CommentReader::start(const CommentOpener& opener, std::size_t longest) {
   longest_ = longest;
   phase_ = Phase::payload;
   state_ = State::needs_more;
+  too_long_ = false;
   reason_ = {};
   failed_at_ = looked_ = length_ = 0;
   if (kind_ == CommentOpener::Kind::wxcode) {
@@ -99,7 +100,8 @@ bool CommentReader::read_payload(std::string_view text, bool final) {
   }
   switch (scanner_.feed(text.substr(payload_, longest_))) {
     case ObjectScanner::State::needs_more:
-      if (text.size() - payload_ >= longest_) return fail("unterminated", payload_ + longest_);
+      too_long_ = text.size() - payload_ >= longest_;
+      if (too_long_) return fail("unterminated", payload_ + longest_);
       return final ? fail("unterminated", text.size()) : false;
     case ObjectScanner::State::failed:
       return fail(reason_for(scanner_.fault()), payload_ + scanner_.position());

@@ -27,6 +27,9 @@ class CommentReader {
 
   [[nodiscard]] CommentOpener::Kind kind() const { return kind_; }
   [[nodiscard]] std::size_t length() const { return length_; }  // of the whole marker
+  [[nodiscard]] std::size_t opener_length() const { return payload_; }
+  // Malformed because its payload does not end within the longest that is allowed.
+  [[nodiscard]] bool too_long() const { return too_long_; }
   [[nodiscard]] std::string_view type(std::string_view text) const;
   [[nodiscard]] std::string_view payload(std::string_view text) const;  // good markers only
   [[nodiscard]] const json::ObjectScanner& scanner() const { return scanner_; }
@@ -55,6 +58,7 @@ class CommentReader {
   State state_ = State::needs_more;
   json::ObjectScanner scanner_;
   json::ObjectScanner past_newline_;
+  bool too_long_ = false;
   std::string_view reason_;
   std::size_t failed_at_ = 0;
   std::size_t looked_ = 0;  // how far the search for the end of a broken marker has come

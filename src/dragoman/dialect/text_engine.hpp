@@ -77,6 +77,7 @@ class TextEngine {
   void take_whole_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
 
   void begin_comment(std::size_t place, const CommentOpener& opener, Quoted quoted);
+  void demote_comment();
   void end_comment(std::string_view text);
   // Whether a marker's bytes may hold line ends.
   enum class Newlines : std::uint8_t { none, perhaps };

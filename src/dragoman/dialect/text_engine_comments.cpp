@@ -129,9 +129,23 @@ void TextEngine::begin_comment(std::size_t place, const CommentOpener& opener, Q
 bool TextEngine::read_comment() {
   const std::string_view text = window_.substr(at_);
   if (comment_.read(text, final_) == CommentReader::State::needs_more) return false;
+  const bool wxcode = comment_.kind() == CommentOpener::Kind::wxcode;
+  if (wxcode && comment_.too_long() && comment_quoted_ == Quoted::no) {
+    demote_comment();
+    return true;
+  }
   end_comment(text.substr(0, comment_.length()));
   go_on_with_text(at_ + comment_.length());
   return true;
+}
+
+// As with lines, what is too long to be held is no marker; its words flow like any other.
+void TextEngine::demote_comment() {
+  emitter_.diagnose(Dialect::wxcode, comment_place_, comment_.length(), "oversize", Level::error,
+                    "a marker longer than the line cap is read as text");
+  const std::size_t place = at_;
+  go_on_with_text(place + comment_.opener_length());
+  at_ = place;
 }
 
 void TextEngine::end_comment(std::string_view text) {

@@ -57,9 +57,22 @@ const Line* LineSplitter::next() {
     return nullptr;
   }
   const std::string_view piece = cut(newline);
-  if (piece.size() <= cap_) return give(piece, true);
+  if (fits(piece, piece.size())) return give(piece, true);
   carry(piece);
-  return give_oversize(true);
+  return give_carried(true);
+}
+
+// The return before a newline is not part of the line, and does not count.
+bool LineSplitter::fits(std::string_view piece, std::uint64_t bytes) const {
+  return bytes <= cap_ || (bytes - 1 == cap_ && piece.back() == '\r');
+}
+
+const Line* LineSplitter::give_carried(bool terminated) {
+  const bool whole = tail_.empty();
+  if (whole && (terminated ? fits(carry_, bytes_) : bytes_ <= cap_))
+    return give(carry_, terminated);
+  if (whole) keep_tail(tail_, carry_);  // the last byte is too many, and no return
+  return give_oversize(terminated);
 }
 
 // Goes on with the unfinished line. What is looked through is copied while it is near.
@@ -70,7 +83,7 @@ const Line* LineSplitter::next_carried() {
     const std::size_t newline = step.find('\n');
     if (newline != std::string_view::npos) {
       carry(cut(newline));
-      return bytes_ > cap_ ? give_oversize(true) : give(carry_, true);
+      return give_carried(true);
     }
     carry(step);
     rest_.remove_prefix(step.size());
@@ -81,13 +94,15 @@ const Line* LineSplitter::next_carried() {
 const Line* LineSplitter::finish() {
   release();
   if (bytes_ == 0) return nullptr;
-  return bytes_ > cap_ ? give_oversize(false) : give(carry_, false);
+  return give_carried(false);
 }
 
 void LineSplitter::carry(std::string_view piece) {
-  const bool was_over = bytes_ > cap_;
+  // One byte more than the cap may be the return before a newline that is still to come.
+  const auto is_over = [this] { return bytes_ != 0 && bytes_ - 1 > cap_; };
+  const bool was_over = is_over();
   bytes_ += piece.size();
-  if (bytes_ <= cap_) {
+  if (!is_over()) {
     carry_.append(piece);
     return;
   }

@@ -73,6 +73,8 @@ class LineSplitter {
   std::string_view cut(std::size_t size);  // takes that many bytes and a newline off the chunk
   void look_for_the_last();
   const Line* next_carried();
+  [[nodiscard]] bool fits(std::string_view piece, std::uint64_t bytes) const;
+  const Line* give_carried(bool terminated);
   void carry(std::string_view piece);
   void release();
   const Line* give(std::string_view raw, bool terminated);

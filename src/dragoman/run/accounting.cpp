@@ -19,6 +19,7 @@ Account& Account::operator+=(const Account& other) {
   lines += other.lines;
   records += other.records;
   for (std::size_t i = 0; i < kKinds; ++i) kinds[i] += other.kinds[i];
+  oversize += other.oversize;
   truncated_tail += other.truncated_tail;
   lost += other.lost;
   counted_twice += other.counted_twice;
@@ -45,6 +46,9 @@ void Accounting::on_event(const Event& event) {
       malformed != nullptr && malformed->reason == "truncated_tail") {
     ++account_.truncated_tail;
   }
+  const auto* const found = event.as<Diagnostic>();
+  const bool marker = found != nullptr && found->rule == "oversize";
+  if (marker || event.kind() == Kind::oversize) ++account_.oversize;
 }
 
 void Accounting::on_record(const Record& record) {
@@ -80,7 +84,7 @@ void put_members(json::Writer& w, const Account& account) {
   w.key("unknown").count(account.of(Kind::unknown));
   w.key("malformed").count(account.of(Kind::malformed));
   w.key("quoted").count(account.of(Kind::quoted_marker));
-  w.key("oversize").count(account.of(Kind::oversize));
+  w.key("oversize").count(account.oversize);
   w.key("truncated_tail").count(account.truncated_tail);
   w.key("lost").count(account.lost);
   if (!account.gaps.empty()) {
@@ -116,7 +120,7 @@ std::string describe(const Account& account) {
   add(account.of(Kind::unknown), "unknown");
   add(account.of(Kind::malformed), "malformed");
   add(account.of(Kind::quoted_marker), "quoted");
-  add(account.of(Kind::oversize), "oversize");
+  add(account.oversize, "oversize");
   add(account.truncated_tail, "cut off at the end");
   out += fmt::format("; {} lost", account.lost);
   for (const Record& gap : account.gaps) {

@@ -23,6 +23,7 @@ struct Account {
   std::uint64_t lines = 0;
   std::uint64_t records = 0;
   std::array<std::uint64_t, kKinds> kinds{};
+  std::uint64_t oversize = 0;        // lines, and markers of plain text, over the line cap
   std::uint64_t truncated_tail = 0;  // malformed because the stream ended in the middle
   std::uint64_t lost = 0;            // bytes that lie in no record
   std::uint64_t counted_twice = 0;   // bytes that lie in more than one
