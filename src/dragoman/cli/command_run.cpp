@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <cerrno>
@@ -123,7 +122,9 @@ class Runner {
 
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
-    if (setup_.jsonl || setup_.view == RunView::json) finish_unstarted(error, code);
+    // Whoever reads our lines waits for the last one.
+    if (setup_.jsonl || setup_.view == RunView::json)
+      console_.out().write(unstarted_line(error, code));
     return console_.fail(fmt::format("run: {}", printable(error.message)), what_next(error, code),
                          code);
   }
@@ -135,17 +136,6 @@ class Runner {
     const std::string_view name = setup_.agent->name();
     return name == "claude" || name == "codex" ? "'dragoman doctor' says how to install it"
                                                : "install it, or add its directory to PATH";
-  }
-
-  // Whoever reads our lines waits for the last one.
-  void finish_unstarted(const Error& error, int code) {
-    const std::string why = fmt::format("not started: {}", error.message);
-    const std::array<std::string_view, 1> reasons = {why};
-    Event event;
-    event.seq = 1;
-    event.payload = Finished{"failed", reasons, code, {}};
-    append_json(console_.out().buffer(), event);
-    console_.out().buffer().push_back('\n');
   }
 
   void make_asker() {

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/run_job.hpp"
 
+#include <array>
+
+#include <fmt/format.h>
+
 #include "dragoman/agent/session_store.hpp"
 #include "dragoman/cli/run_git.hpp"
+#include "dragoman/event/json.hpp"
+#include "dragoman/task/run_handle.hpp"
 
 namespace dragoman::cli {
 
@@ -52,6 +58,15 @@ Result<void> RunJob::remember(const agent::Session& session, const agent::Ending
     for (std::string& word : stored.words) word = recording_->redacted(word);
   }
   return store.save(stored);
+}
+
+std::string unstarted_line(const Error& error, int exit_code) {
+  const std::string why = fmt::format("{}{}", task::kNotStarted, error.message);
+  const std::array<std::string_view, 1> reasons = {why};
+  Event event;
+  event.seq = 1;
+  event.payload = Finished{"failed", reasons, exit_code, {}};
+  return to_json(event) + "\n";
 }
 
 }  // namespace dragoman::cli

@@ -31,4 +31,7 @@ class RunJob {
   std::unique_ptr<record::Recording> recording_;
 };
 
+// The only line of a run whose program could not be started: finished, with why.
+[[nodiscard]] std::string unstarted_line(const Error& error, int exit_code);
+
 }  // namespace dragoman::cli

@@ -94,7 +94,9 @@ class Run {
     return {exit_code, std::string(why)};
   }
   task::RunEnd not_started(const Error& error) {
-    return refused(process::exit_code_of(error), error.message);
+    const int code = process::exit_code_of(error);
+    mail_.send(process::Stream::stdout_, unstarted_line(error, code));
+    return refused(code, error.message);
   }
 
   void make_asker() {

@@ -193,7 +193,8 @@ std::string MetadataFold::summary(const Metadata& metadata, const RunFacts& fact
   std::string all = files + (files.empty() || tests.empty() ? "" : "; ") + tests;
   if (!files.empty()) all.front() = static_cast<char>(all.front() - 'a' + 'A');
   if (!all.empty()) return all;
-  const std::string_view words = without_blanks(message_.empty() ? plain_begin_ : message_);
+  const std::string plain = strip_ansi(message_.empty() ? plain_begin_ : message_);
+  const std::string_view words = without_blanks(plain);
   const std::string line = one_line(without_heading(words.substr(0, words.find('\n'))));
   return line.empty() ? "Task completed successfully" : std::string(utf8::prefix(line, 120));
 }

@@ -2,7 +2,6 @@
 #include "dragoman/run/one_line.hpp"
 
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/report/plain_text.hpp"
 
 namespace dragoman {
 namespace {
@@ -16,8 +15,6 @@ bool is_control(char32_t c) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
-  std::string without_colours;
-  if (text.find('\x1B') != std::string_view::npos) text = without_colours = strip_ansi(text);
   std::string line;
   while (!text.empty()) {
     const utf8::CodePoint c = utf8::first(text);

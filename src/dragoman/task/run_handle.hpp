@@ -27,6 +27,9 @@ struct RunOrder {
   std::chrono::milliseconds grace{};  // between stop() and the end of whatever is left
 };
 
+// How the one reason begins that `finished` has when the program could not be started.
+inline constexpr std::string_view kNotStarted = "not started: ";
+
 struct RunEnd {
   int exit_code = 0;
   std::string how;  // for people: "exit code 1"

@@ -258,6 +258,12 @@ void TaskRun::run_ended(const RunEnd& end) {
     const bool refused = end.exit_code == 2 || (end.exit_code >= 125 && end.exit_code <= 127);
     return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
   }
+  const std::string_view why =
+      finished_->reasons.empty() ? std::string_view() : finished_->reasons.front();
+  if (why.starts_with(kNotStarted)) {
+    return fail(
+        {ErrorCode::tool_error, std::string(why.substr(kNotStarted.size())), "spawn_failed"});
+  }
   settle(end_state(finished_->verdict, finished_->reasons));
 }
 
