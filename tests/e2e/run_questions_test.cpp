@@ -87,5 +87,62 @@ result("t")
               ElementsAre("t open", "t#2 open", "t answered Allow", "t#2 answered Deny"));
 }
 
+// Asks in its words, where only the next start hears the answer.
+constexpr char kAsksForAPassword[] = R"(#!/bin/sh
+heard=$(cat)
+echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
+echo '{"type":"turn.started"}'
+case "$*" in
+  *resume*) echo "$heard" > heard; text=done;;
+  *) text='<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\",\"isSecret\":true}]}-->';;
+esac
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"'"$text"'"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
+)";
+
+std::string id_of_the_open_question(const std::string& out) {
+  const auto questions = of_kind(out, "question");
+  return questions.empty() ? "none" : questions.front()["id"].get<std::string>();
+}
+
+TEST(RunQuestions, AnAnswerToASecretOneReachesTheNextStartAndNoRecording) {
+  RunPlace place;
+  place.script("codex", kAsksForAPassword);
+  const std::vector<std::string> words = {"--agent", "codex", "--io", "jsonl", "go"};
+  const std::string id = id_of_the_open_question(place.run(words).out);
+  const Ended run = place.run(words, answer(id, "open sesame"));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "open sesame\n");
+  EXPECT_THAT(told(run.out), ElementsAre(id + " open", id + " answered [hidden]"));
+  EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
+}
+
+// It has the answers among its arguments, as long as it asks again.
+TEST(RunQuestions, AnAnswerToASecretOneOfAnExecutorIsForgottenWithTheLastQuestion) {
+  RunPlace place;
+  place.script("executor", R"(#!/bin/sh
+case "$2" in
+  *sesame*Answer:*) echo "$2" > heard; echo '[CODEX_COMPLETE] Task completed';;
+  *Answer:*) printf '[QUESTION] And then?\n';;
+  *) echo '<!--QUESTION:{"questions":[{"question":"Which password?","isSecret":true}]}-->';;
+esac
+)");
+  const auto go = [&](std::vector<std::string> words, const std::string& name,
+                      const std::string& input) {
+    words.insert(words.begin(), {"--io", "jsonl", "--record", (place.state() / name).string()});
+    return place.run(std::move(words), input);
+  };
+  const std::vector<std::string> first = {"--agent", "executor", "--", "executor", "t-1", "it"};
+  const std::string secret = id_of_the_open_question(go(first, "probe", "").out);
+  const Ended asked = go(first, "one", answer(secret, "open sesame"));
+  EXPECT_EQ(asked.exit_code, 4) << asked.out << asked.err;
+  EXPECT_THAT(files_with(place.state(), "sesame"), testing::Each(testing::StartsWith("sessions/")));
+  const std::string next = id_of_the_open_question(go({"--resume", "one"}, "two", "").out);
+  const Ended done = go({"--resume", "two"}, "three", answer(next, "nothing"));
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "it Answer: open sesame Answer: nothing\n");
+  EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -37,7 +37,7 @@ class TaskCommands : public testing::Test {
     return dragoman({.arguments = std::move(arguments),
                      .directory = directory_.path(),
                      .environment = {"DRAGOMAN_STATE_DIR=" + (directory_.path() / "state").string(),
-                                     "HOME=" + directory_.path().string()}});
+                                     "HOME=" + directory_.path().string(), "PATH=" + path_}});
   }
   std::string submit(const std::string& script) {
     std::string id = tool({"task", "submit", "--", "/bin/sh", "-c", script}).out;
@@ -46,15 +46,11 @@ class TaskCommands : public testing::Test {
   }
   // The files that have these words.
   std::vector<std::string> files_with(const std::string& words) {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_.path())) {
-      if (entry.is_regular_file() && read_file(entry.path()).find(words) != std::string::npos)
-        found.push_back(entry.path().lexically_relative(directory_.path()).string());
-    }
-    return found;
+    return test::files_with(directory_.path(), words);
   }
 
   TempDir directory_;
+  std::string path_ = "/usr/bin:/bin";
 };
 
 TEST_F(TaskCommands, ATaskIsSubmittedRunsAndIsFoundAgain) {
@@ -366,6 +362,37 @@ TEST_F(TaskCommands, AKeyGivenAsAnAnswerReachesTheAgentAndIsKeptNowhere) {
   std::filesystem::remove(directory_.path() / "heard");
   EXPECT_THAT(files_with(key), IsEmpty());
   EXPECT_THAT(tool({"task", "results", id, "--output", "--json"}).out, Not(HasSubstr(key)));
+}
+
+// No rule of the redaction knows these words: the question says what they are.
+TEST_F(TaskCommands, AnAnswerToASecretQuestionReachesTheAgentAndIsKeptNowhere) {
+  const std::string bin = directory_.path() / "bin";
+  std::filesystem::create_directories(bin);
+  write_file(bin + "/codex", R"(#!/bin/sh
+heard=$(cat)
+echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
+echo '{"type":"turn.started"}'
+case "$*" in
+  *resume*) echo "$heard" > heard; text=done;;
+  *) text='<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\",\"isSecret\":true}]}-->';;
+esac
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"'"$text"'"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
+)");
+  std::filesystem::permissions(bin + "/codex", std::filesystem::perms::owner_all);
+  path_ = bin + ":/usr/bin:/bin";
+  std::string id = tool({"task", "submit", "--agent", "codex", "go"}).out;
+  id = id.substr(0, id.find('\n'));
+  std::string listed;
+  ASSERT_TRUE(eventually([&] {
+    listed = tool({"ask", "list"}).out;
+    return listed.find("Which password?") != std::string::npos;
+  }));
+  EXPECT_EQ(tool({"answer", listed.substr(0, listed.find(' ')), "open sesame"}).exit_code, 0);
+  ASSERT_TRUE(eventually([&] { return tool({"task", "wait", id}).exit_code == 0; }));
+  EXPECT_EQ(read_file(directory_.path() / "heard"), "open sesame\n");
+  std::filesystem::remove(directory_.path() / "heard");
+  EXPECT_THAT(files_with("sesame"), IsEmpty());
 }
 
 TEST_F(TaskCommands, TheRunnerInTheBackgroundHasTheConfigurationOfWhoSubmitted) {

@@ -30,6 +30,16 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   if (!out) ADD_FAILURE() << "cannot write " << path;
 }
 
+std::vector<std::string> files_with(const std::filesystem::path& directory,
+                                    const std::string& words) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file() && read_file(entry.path()).find(words) != std::string::npos)
+      found.push_back(entry.path().lexically_relative(directory).string());
+  }
+  return found;
+}
+
 TempDir::TempDir() {
   std::string pattern = (std::filesystem::temp_directory_path() / "dragoman-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dragoman::test {
 
@@ -30,5 +31,9 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+// The files below `directory` that have these words, as paths from there.
+std::vector<std::string> files_with(const std::filesystem::path& directory,
+                                    const std::string& words);
 
 }  // namespace dragoman::test

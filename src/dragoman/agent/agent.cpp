@@ -36,6 +36,21 @@ std::string answers_as_prompt(std::span<const Answered> answers) {
   return out;
 }
 
+bool any_secret(std::span<const Answered> answers) {
+  return std::ranges::any_of(answers, [](const Answered& one) { return one.asked.secret; });
+}
+
+std::string without_secrets(std::string word, std::span<const std::string> secrets) {
+  for (const std::string& secret : secrets) {
+    if (secret.empty()) continue;
+    for (std::size_t at = word.find(secret); at != std::string::npos;
+         at = word.find(secret, at + kHidden.size())) {
+      word.replace(at, secret.size(), kHidden);
+    }
+  }
+  return word;
+}
+
 bool is_uuid(std::string_view text) {
   if (text.size() != 36) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -75,6 +75,8 @@ class Agent {
 // each, "{header or text}: {answer}".
 [[nodiscard]] std::string answers_as_prompt(std::span<const Answered> answers);
 
+[[nodiscard]] bool any_secret(std::span<const Answered> answers);
+
 // 8-4-4-4-12 hex digits.
 [[nodiscard]] bool is_uuid(std::string_view text);
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "dragoman/agent/request.hpp"
+
 namespace dragoman::agent {
 namespace {
 
@@ -62,7 +64,7 @@ void with_payload(const Asked& asked, QuestionState state, std::string_view answ
   question.context = context;
   question.blocking = asked.blocking;
   if (asked.secret) question.secret = true;
-  if (state == QuestionState::answered) question.answer = asked.secret ? "[hidden]" : answer;
+  if (state == QuestionState::answered) question.answer = asked.secret ? kHidden : answer;
   use(question);
 }
 

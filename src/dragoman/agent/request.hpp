@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman::agent {
@@ -24,6 +26,8 @@ struct Request {
   // Behind "--". command: all of it; executor: PROGRAM TASK_ID DESCRIPTION [PLAN]; claude and
   // codex: further arguments of theirs.
   std::vector<std::string> words;
+  // Answers to secret questions that stand in `words` by now.
+  std::vector<std::string> secrets;
 
   friend bool operator==(const Request&, const Request&) = default;
 };
@@ -38,8 +42,15 @@ struct Launch {
     conversation,  // open for answers until the last result has come
   };
   Stdin stdin_then = Stdin::closed;
+  bool secret = false;  // `input` must not be written down
 
   friend bool operator==(const Launch&, const Launch&) = default;
 };
+
+// What stands in the place of an answer to a secret question wherever something is kept or shown.
+inline constexpr std::string_view kHidden = "[hidden]";
+
+// `word` as it may be written down.
+[[nodiscard]] std::string without_secrets(std::string word, std::span<const std::string> secrets);
 
 }  // namespace dragoman::agent

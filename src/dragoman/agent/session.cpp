@@ -93,7 +93,7 @@ Result<void> Session::launch(const Launch& launch) {
   risks_.clear();
   conversation_answers_.clear();
   answered_here_.clear();
-  if (has_input) write(launch.input, launch.input);
+  if (has_input) write(launch.input, launch.secret ? kHiddenLine : launch.input);
   if (!conversation && has_input) supervisor_->close_stdin();
   tick();
   return {};

@@ -75,7 +75,8 @@ struct Ending {
   std::string last_output;               // timeouts: the last 64 KiB
   std::vector<std::string> last_events;  // timeouts: as JSON lines
   bool session_expired = false;
-  std::vector<std::string> words;  // behind "--", with the answers so far: executor
+  std::vector<std::string> words;    // behind "--", with the answers so far: executor
+  std::vector<std::string> secrets;  // those of them that must not be kept
 };
 
 // Whom a session is for.
@@ -111,6 +112,7 @@ class Session {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::string_view kHiddenLine = "[hidden]\n";  // instead of a secret input
 
   // session.cpp: starting, reading, ending
   [[nodiscard]] Result<void> launch(const Launch& launch);

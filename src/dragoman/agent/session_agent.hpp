@@ -18,8 +18,11 @@ class SessionAgent : public Agent {
   [[nodiscard]] Result<Launch> go_on(const Request& request, std::string_view session,
                                      std::span<const Answered> answers,
                                      const Locate& locate) const final {
-    return launch(request, session, answers.empty() ? request.prompt : answers_as_prompt(answers),
-                  locate);
+    DRAGOMAN_TRY(Launch out,
+                 launch(request, session,
+                        answers.empty() ? request.prompt : answers_as_prompt(answers), locate));
+    out.secret = any_secret(answers);
+    return out;
   }
   [[nodiscard]] GoesOn goes_on() const final { return GoesOn::by_session; }
   [[nodiscard]] bool is_session_id(std::string_view id) const final { return is_uuid(id); }

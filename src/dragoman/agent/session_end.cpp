@@ -171,6 +171,7 @@ void Session::finish() {
   ending.pending = pending_.all();
   ending.session_expired = expired_;
   ending.words = plan_.request.words;
+  ending.secrets = plan_.request.secrets;
   ending.claims = check_claims(ending.run, plan_.request.cwd);
   for (const Claim& claim : ending.claims) {
     if (claim.state == ClaimState::there) continue;

@@ -114,10 +114,8 @@ void Session::respond(const std::string& request_id) {
   const auto request = requests_.find(request_id);
   std::vector<Answered> mine;
   std::vector<Answered> others;
-  bool secret = false;
   for (Answered& answered : conversation_answers_) {
     const bool belongs = answered.asked.request_id == request_id;
-    secret = secret || (belongs && answered.asked.secret);
     (belongs ? mine : others).push_back(std::move(answered));
   }
   conversation_answers_ = std::move(others);
@@ -127,7 +125,7 @@ void Session::respond(const std::string& request_id) {
   }
   const std::string response = control_response(request->second, mine);
   requests_.erase(request);
-  write(response, secret ? "[hidden]\n" : std::string_view(response));
+  write(response, any_secret(mine) ? kHiddenLine : std::string_view(response));
 }
 
 // Nobody answers: that is the verdict. An agent that waits for the answer is ended.
@@ -152,11 +150,14 @@ void Session::go_on_with_answers() {
     return;
   }
   auto launch = agent_.go_on(plan_.request, session_id_, answers_, plan_.locate);
-  answers_.clear();
   if (launch && agent_.goes_on() == GoesOn::by_invocation) {
     // The next answer comes behind this one.
     std::copy(launch->argv.begin() + 1, launch->argv.end(), plan_.request.words.begin() + 1);
+    for (const Answered& one : answers_) {
+      if (one.asked.secret) plan_.request.secrets.push_back(answer_words(one.asked, one.answer));
+    }
   }
+  answers_.clear();
   restart(std::move(launch));
 }
 

@@ -77,6 +77,8 @@ std::string to_json(const StoredSession& session) {
   w.key("run").string(session.run).key("cwd").string(session.cwd);
   w.key("git_head").string(session.git_head).key("words").begin_array();
   for (const std::string& word : session.words) w.string(word);
+  w.end_array().key("secrets").begin_array();
+  for (const std::string& secret : session.secrets) w.string(secret);
   w.end_array().key("pending").begin_array();
   for (const Asked& asked : session.pending) {
     with_payload(asked, QuestionState::open, {}, [&w](const Question& question) {
@@ -97,6 +99,8 @@ std::optional<StoredSession> read_stored_session(std::string_view text) {
   for (std::string_view key; members.next(key);) {
     if (key == "words" && c.next_is(json::Kind::array)) {
       read_strings(c, session.words);
+    } else if (key == "secrets" && c.next_is(json::Kind::array)) {
+      read_strings(c, session.secrets);
     } else if (key == "pending" && c.next_is(json::Kind::array)) {
       read_questions(c, session.pending);
     } else {

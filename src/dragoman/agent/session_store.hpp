@@ -16,12 +16,13 @@ namespace dragoman::agent {
 
 struct StoredSession {
   std::string agent;
-  std::string session_id;          // executor: the task id
-  std::string run;                 // the id of the last run
-  std::string cwd;                 // older Claude builds find a session only from there
-  std::string git_head;            // where the work tree stood
-  std::vector<std::string> words;  // what stood behind "--"
-  std::vector<Asked> pending;      // what nobody answered
+  std::string session_id;                 // executor: the task id
+  std::string run;                        // the id of the last run
+  std::string cwd;                        // older Claude builds find a session only from there
+  std::string git_head;                   // where the work tree stood
+  std::vector<std::string> words;         // what stood behind "--"
+  std::vector<Asked> pending;             // what nobody answered
+  std::vector<std::string> secrets = {};  // answers in `words` that are shown to nobody
   friend bool operator==(const StoredSession&, const StoredSession&) = default;
 };
 

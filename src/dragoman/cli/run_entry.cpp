@@ -21,7 +21,9 @@ task::Task task_of(const RunSetup& setup) {
   task.tool = task::kRunTool;
   task.text = clean(request.prompt);
   task.agent = setup.agent->name();
-  for (const auto& word : request.words) task.words.push_back(clean(word));
+  for (const auto& word : request.words) {
+    task.words.push_back(clean(agent::without_secrets(word, request.secrets)));
+  }
   task.working_dir = request.cwd;
   task.mode = request.sandbox;
   task.model = request.model;

@@ -18,7 +18,8 @@ Result<void> RunJob::prepare() {
   record::CommandRecord& command = setup_.plan.command;
   command.program = first.argv[0];
   for (std::size_t i = 1; i < first.argv.size(); ++i) {
-    command.arguments.push_back(redact::redacted(first.argv[i], setup_.rules));
+    command.arguments.push_back(
+        redact::redacted(agent::without_secrets(first.argv[i], request.secrets), setup_.rules));
   }
   record::RecordingOptions options;
   options.rules = setup_.rules;
@@ -44,6 +45,8 @@ Result<void> RunJob::remember(const agent::Session& session, const agent::Ending
   const bool executor = setup_.agent->goes_on() == agent::GoesOn::by_invocation;
   const agent::Request& request = setup_.plan.request;
   if (ending.session_expired) store.forget(request.resume);
+  // The words of the run before are among ours, with what must not be kept longer than needed.
+  if (!request.secrets.empty()) store.forget(setup_.resumed);
   agent::StoredSession stored;
   stored.session_id = executor ? ending.words[1] : session.session_id();
   if (stored.session_id.empty() || ending.session_expired) return {};
@@ -53,9 +56,13 @@ Result<void> RunJob::remember(const agent::Session& session, const agent::Ending
   stored.git_head = agent::git_head(request.cwd);
   if (executor) stored.words = ending.words;
   stored.pending = ending.pending;
+  stored.secrets = ending.secrets;
   // Only one that still waits for an answer is called again with the very words.
   if (stored.pending.empty()) {
-    for (std::string& word : stored.words) word = recording_->redacted(word);
+    stored.secrets.clear();
+    for (std::string& word : stored.words) {
+      word = recording_->redacted(agent::without_secrets(std::move(word), ending.secrets));
+    }
   }
   return store.save(stored);
 }

@@ -240,7 +240,11 @@ class Setup {
     }
     if (stored_.has_value()) {
       request().resume = stored_->session_id;
-      if (out_.agent->goes_on() == agent::GoesOn::by_invocation) request().words = stored_->words;
+      if (out_.agent->goes_on() == agent::GoesOn::by_invocation) {
+        request().words = stored_->words;
+        request().secrets = stored_->secrets;
+        out_.resumed = stored_->run;
+      }
       if (!has_prompt_) out_.plan.left_open = stored_->pending;
       if (!has_prompt_ && stored_->pending.empty()) {
         return wrong(fmt::format("--resume {}: no question is open there; give a prompt", id));

@@ -35,6 +35,7 @@ struct RunSetup {
   bool no_input = false;    // nobody is asked
   bool prompt_from_stdin = false;
   bool git_changes = false;  // the end says what git sees changed
+  std::string resumed;       // the run before, where `request.words` are from it
   std::string run_id;
   std::filesystem::path state;                 // empty: there is none
   std::filesystem::path record;                // empty: nothing is kept
