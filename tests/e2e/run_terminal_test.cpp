@@ -141,5 +141,72 @@ TEST_F(KeysDuringARun, AreSeenWhileItIsStopped) {
   EXPECT_TRUE(terminal.echoes());
 }
 
+// With the status area and without one.
+class TypingASecret : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
+    const std::filesystem::path program = directory_.path() / "executor.sh";
+    write_file(program,
+               "#!/bin/sh\n"
+               "case \"$2\" in\n"
+               "  *Answer:*) echo \"$2\" > heard; echo '[CODEX_COMPLETE] Task completed';;\n"
+               "  *) echo '<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\","
+               "\"isSecret\":true}]}-->';;\n"
+               "esac\n");
+    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+    command_ =
+        noting_its_pid(pid_file_, "env DRAGOMAN_STATE_DIR=" + directory_.path().string() +
+                                      "/state " + dragoman_program().string() + " run --as " +
+                                      GetParam() + " --cwd " + directory_.path().string() +
+                                      " --agent executor -- " + program.string() + " task-1 it");
+  }
+  [[nodiscard]] static bool asks(const Tmux& terminal) {
+    return terminal.shows("your answer; it is not shown]") &&
+           eventually([&] { return !terminal.echoes(); });
+  }
+
+  TempDir directory_;
+  std::filesystem::path pid_file_ = directory_.path() / "pid";
+  std::string command_;
+};
+INSTANTIATE_TEST_SUITE_P(Views, TypingASecret, ::testing::Values("terminal", "quiet"),
+                         [](const auto& view) { return std::string(view.param); });
+
+TEST_P(TypingASecret, ShowsNoKeyAndAnswers) {
+  const Tmux terminal(command_, 80);
+  ASSERT_TRUE(asks(terminal)) << terminal.everything();
+  terminal.type("sesame");
+  ASSERT_TRUE(terminal.shows("exit=0")) << terminal.everything();
+  EXPECT_TRUE(terminal.echoes());
+  EXPECT_EQ(terminal.everything().find("sesame"), std::string::npos) << terminal.everything();
+  EXPECT_EQ(read_file(directory_.path() / "heard"), "it Answer: sesame\n");
+}
+
+TEST_P(TypingASecret, LetsKeysBeSeenAgainWhateverSignalEndsIt) {
+  for (const auto& [signal, code] :
+       {std::pair{SIGINT, 130}, {SIGTERM, 143}, {SIGHUP, 129}, {SIGQUIT, 131}}) {
+    std::filesystem::remove(pid_file_);
+    const Tmux terminal(command_, 80);
+    ASSERT_TRUE(asks(terminal)) << terminal.everything();
+    ASSERT_EQ(::kill(noted_pid(pid_file_), signal), 0);
+    EXPECT_TRUE(terminal.shows("exit=" + std::to_string(code))) << terminal.everything();
+    EXPECT_TRUE(terminal.echoes()) << signal;
+  }
+}
+
+TEST_P(TypingASecret, LetsKeysBeSeenWhileItIsStopped) {
+  const Tmux terminal(command_, 80);
+  ASSERT_TRUE(asks(terminal)) << terminal.everything();
+  terminal.tmux({"send-keys", "C-z"});
+  EXPECT_TRUE(eventually([&] { return terminal.echoes(); }));
+  ASSERT_EQ(::kill(noted_pid(pid_file_), SIGCONT), 0);
+  EXPECT_TRUE(eventually([&] { return !terminal.echoes(); }));
+  terminal.type("sesame");
+  ASSERT_TRUE(terminal.shows("exit=0")) << terminal.everything();
+  EXPECT_TRUE(terminal.echoes());
+  EXPECT_EQ(terminal.everything().find("sesame"), std::string::npos) << terminal.everything();
+}
+
 }  // namespace
 }  // namespace dragoman::test

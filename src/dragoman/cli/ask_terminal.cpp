@@ -42,6 +42,12 @@ void TerminalAsker::ask(const agent::Asked& asked,
   // What was typed before anybody has seen the question is no answer to it.
   if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
   console_.tell(question_text(asked, console_));
+  if (asked.secret) {
+    unseen_.emplace(io_, fd_, [this] {
+      console_.tell("\n");
+      prompt();
+    });
+  }
   prompt();
   if (lines_ == nullptr) begin_reading();
 }
@@ -66,6 +72,7 @@ void TerminalAsker::prompt() {
   } else {
     what = "your answer";
   }
+  if (asked_.secret) what += "; it is not shown";
   console_.tell(fmt::format("{} ", console_.told(Style::bold, fmt::format("[{}]", what))));
 }
 
@@ -77,6 +84,7 @@ void TerminalAsker::take(const std::optional<std::string>& line) {
     finish(std::nullopt);
     return;
   }
+  if (unseen_) console_.tell("\n");  // the Enter was not seen either
   auto answer = agent::read_answer(asked_, *line);
   if (!answer) {
     console_.tell(fmt::format("  {}\n", printable(answer.error().message)));
@@ -87,7 +95,7 @@ void TerminalAsker::take(const std::optional<std::string>& line) {
 }
 
 void TerminalAsker::finish(std::optional<Answer> answer) {
-  after_();
+  end_typing();
   std::exchange(done_, nullptr)(std::move(answer));
 }
 
@@ -95,6 +103,11 @@ void TerminalAsker::withdraw() {
   if (!done_) return;
   done_ = nullptr;
   console_.tell("\n");
+  end_typing();
+}
+
+void TerminalAsker::end_typing() {
+  unseen_.reset();
   after_();
 }
 

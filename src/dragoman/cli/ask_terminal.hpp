@@ -9,11 +9,13 @@
 #include "dragoman/agent/asker.hpp"
 #include "dragoman/cli/console.hpp"
 #include "dragoman/cli/line_source.hpp"
+#include "dragoman/cli/unseen_typing.hpp"
 
 namespace dragoman::cli {
 
 // Asks the person at the terminal: a number, several with commas between, or words. An empty line
-// asks again, the end of input (Ctrl-D) leaves the question unanswered.
+// asks again, the end of input (Ctrl-D) leaves the question unanswered. The answer to a secret
+// question is not seen while it is typed.
 class TerminalAsker final : public agent::Asker {
  public:
   // `fd` is the terminal; it is not closed. `before` is called before something is printed, `after`
@@ -30,6 +32,7 @@ class TerminalAsker final : public agent::Asker {
   void begin_reading();
   void prompt();
   void finish(std::optional<Answer> answer);
+  void end_typing();
 
   boost::asio::io_context& io_;
   Console& console_;
@@ -37,6 +40,7 @@ class TerminalAsker final : public agent::Asker {
   std::function<void()> before_;
   std::function<void()> after_;
   std::unique_ptr<LineSource> lines_;
+  std::optional<UnseenTyping> unseen_;  // while a secret is asked for
   agent::Asked asked_;
   std::function<void(std::optional<Answer>)> done_;
 };

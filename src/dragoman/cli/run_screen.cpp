@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <utility>
 
 #include "dragoman/cli/screen.hpp"
 
@@ -19,11 +20,6 @@ show::RenderOptions render_options(const RunViewOptions& options) {
   render.detail = options.detail;
   render.wrap_plain_text = ::isatty(STDOUT_FILENO) == 1;
   return render;
-}
-
-bool stop_is_ignored() {
-  struct sigaction now {};
-  return ::sigaction(SIGTSTP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 LiveView::StatusArea area_of(const RunViewOptions& options) {
@@ -49,10 +45,7 @@ RunScreen::RunScreen(const RunViewOptions& options, Console& console)
   timer_.emplace(*options.io);
   resized_.emplace(*options.io, SIGWINCH);
   wait_for_resize();
-  if (!stop_is_ignored()) {
-    stopped_.emplace(*options.io, SIGTSTP);
-    wait_for_stop();
-  }
+  handle_stops();
   paint();
 }
 
@@ -69,7 +62,7 @@ void RunScreen::event(const Event& event) {
   if (open && asks_) return;
   view_.event(0, event);
   if (asked_) return;
-  way_given_ = false;
+  if (std::exchange(way_given_, false)) handle_stops();
   paint();
 }
 
@@ -86,6 +79,7 @@ void RunScreen::give_way() {
   asked_ = true;
   way_given_ = true;
   if (timer_) timer_->cancel();
+  stopped_.reset();  // nothing of ours stands on the terminal: what follows is the asker's
 }
 
 void RunScreen::paint() {
@@ -112,15 +106,21 @@ void RunScreen::wait_for_resize() {
   });
 }
 
+void RunScreen::handle_stops() {
+  if (!timer_ || stop_is_ignored()) return;
+  stopped_.emplace(timer_->get_executor(), SIGTSTP);
+  wait_for_stop();
+}
+
 // Ctrl-Z: the shell gets the terminal as it was, and we take it again when we are continued.
 void RunScreen::wait_for_stop() {
   stopped_->async_wait([this](const boost::system::error_code& cancelled, int /*number*/) {
     if (cancelled) return;
-    if (!way_given_) view_.suspend();
+    view_.suspend();
     echo_.on();
     (void)::raise(SIGSTOP);
     view_.resize(screen_width());
-    if (!way_given_) paint();
+    paint();
     wait_for_stop();
   });
 }

@@ -30,6 +30,7 @@ class RunScreen final : public RunWatcher {
   void paint();
   void wait_for_next();
   void wait_for_resize();
+  void handle_stops();
   void wait_for_stop();
 
   Console& console_;

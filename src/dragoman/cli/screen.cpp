@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <optional>
 
@@ -33,6 +34,11 @@ std::string variable(const char* name) {
 bool is_smart_terminal() {
   const std::string term = variable("TERM");
   return ::isatty(STDOUT_FILENO) == 1 && !term.empty() && term != "dumb";
+}
+
+bool stop_is_ignored() {
+  struct sigaction now {};
+  return ::sigaction(SIGTSTP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 std::size_t screen_width() {

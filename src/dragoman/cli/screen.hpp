@@ -21,6 +21,9 @@ inline constexpr std::size_t kWidest = 1000;
 // Columns of the terminal, else of $COLUMNS, else 80.
 [[nodiscard]] std::size_t screen_width();
 
+// Nobody here can be stopped with Ctrl-Z.
+[[nodiscard]] bool stop_is_ignored();
+
 // `when`: auto, always or never.
 [[nodiscard]] show::ColorDepth screen_colors(const std::string& when);
 

@@ -16,6 +16,7 @@ constexpr tcflag_t kEcho = ECHO | ECHONL;
 volatile std::sig_atomic_t silent_terminal = -1;  // whose echo we have switched off
 volatile tcflag_t echo_before = 0;
 std::array<struct sigaction, kDeadly.size()> deadly_before;
+unsigned living = 0;  // objects: the first takes the deadly signals, the last gives them back
 
 bool is_in_foreground(int terminal) { return ::tcgetpgrp(terminal) == ::getpgrp(); }
 
@@ -46,7 +47,7 @@ extern "C" void give_back_and_die(int signal) {
 }  // namespace
 
 TerminalEcho::TerminalEcho(int terminal) : terminal_(terminal) {
-  if (terminal_ < 0) return;
+  if (terminal_ < 0 || living++ > 0) return;
   struct sigaction action {};
   action.sa_handler = give_back_and_die;
   sigemptyset(&action.sa_mask);
@@ -60,6 +61,7 @@ TerminalEcho::TerminalEcho(int terminal) : terminal_(terminal) {
 TerminalEcho::~TerminalEcho() {
   if (terminal_ < 0) return;
   on();
+  if (--living > 0) return;
   for (std::size_t i = 0; i < kDeadly.size(); ++i) {
     (void)::sigaction(kDeadly[i], &deadly_before[i], nullptr);
   }

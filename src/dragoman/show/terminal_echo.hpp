@@ -9,8 +9,8 @@ namespace dragoman::show {
 //
 // It comes back with on(), with the object, and before the program dies of a signal that nobody
 // handles: SIGQUIT, SIGABRT and faults. Signals to end and to stop are their handlers' business.
-// Nothing can be done about SIGKILL; `stty echo` or `reset` repair what it leaves. One object at a
-// time.
+// Nothing can be done about SIGKILL; `stty echo` or `reset` repair what it leaves. Several
+// objects are for one terminal: what one has switched off, any of them switches on.
 class TerminalEcho {
  public:
   explicit TerminalEcho(int terminal);  // -1: there is none, and nothing is done
