@@ -23,7 +23,8 @@
 namespace dragoman::process {
 namespace {
 
-constexpr int kParentDied = SIGUSR1;  // our PR_SET_PDEATHSIG
+// Our PR_SET_PDEATHSIG. This one is also heard by a guard that the agent has stopped.
+constexpr int kParentDied = SIGCONT;
 
 void send_report(int control, const GuardReport& report) {
   while (::send(control, &report, sizeof report, MSG_NOSIGNAL) < 0 && errno == EINTR) {

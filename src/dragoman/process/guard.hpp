@@ -42,6 +42,9 @@ struct GuardOrder {
   std::int32_t value = 0;  // milliseconds between TERM and KILL, or a signal's number
 };
 
+// How often a guard that we wait for is told to go on, in milliseconds.
+inline constexpr int kGuardNudge = 20;
+
 // Everything that is needed after the fork, where nothing may be allocated any more.
 struct GuardPlan {
   const char* file = nullptr;  // what is executed

@@ -2,6 +2,7 @@
 #include "dragoman/process/launch.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -201,8 +202,11 @@ Result<GuardReport> first_report(int control, pid_t guard) {
   GuardReport report;
   ssize_t got = 0;
   do {
-    got = ::recv(control, &report, sizeof report, 0);
-  } while (got < 0 && errno == EINTR);
+    pollfd waiting{control, POLLIN, 0};
+    // The agent runs already, and may have stopped its guard before that could say so.
+    if (::poll(&waiting, 1, kGuardNudge) == 0) (void)::kill(guard, SIGCONT);
+    got = ::recv(control, &report, sizeof report, MSG_DONTWAIT);
+  } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   const bool started = got == sizeof report && report.kind == GuardReport::Kind::started;
   if (started) return report;
   (void)::kill(guard, SIGKILL);

@@ -2,6 +2,7 @@
 #include "dragoman/process/run.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,10 +25,6 @@ using std::chrono::milliseconds;
 // What was read is looked at and written once more: it has to stay in the processor's cache.
 constexpr std::size_t kReadSize = 64 * 1024;
 constexpr std::size_t kTurn = 1024 * 1024;  // at most that much before others have their turn
-
-// How long the guard may take beyond the grace before we take it for dead: it gives up on
-// unkillable processes after 5 s.
-constexpr milliseconds kGuardPatience{8000};
 
 // One for each thread that runs a loop: reading never needs memory for each run.
 std::vector<char>& read_buffer() {
@@ -151,9 +148,7 @@ void Supervisor::Run::exited(const GuardReport& report) {
 // The guard's end of the socket is closed when it exits, just before it becomes a zombie.
 void Supervisor::Run::guard_gone() {
   close_quietly(control_);
-  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  guard_ = 0;
+  reap_guard();
   stop_timer_.cancel();
   if (!gone_) {
     kill_session();
@@ -166,6 +161,45 @@ void Supervisor::Run::guard_gone() {
     begin_drain();
   }
   move_on();
+}
+
+// The agent may stop its guard as often as it likes; running, it does not notice this.
+void Supervisor::Run::wake_guard() const {
+  if (guard_ > 0) (void)::kill(guard_, SIGCONT);
+}
+
+// It does not act, so we do: as long as it is there, everything of the run is below it. Without it
+// the kernel kills the program, and its socket ends.
+void Supervisor::Run::kill_guard() {
+  if (guard_ <= 0) return;
+  ProcessTable table;
+  if (table.scan()) {
+    table.mark_descendants(guard_);
+    for (const TableEntry& entry : table) {
+      if (entry.chosen) (void)send_exactly(entry, SIGKILL);
+    }
+  }
+  (void)::kill(guard_, SIGKILL);
+}
+
+// Its reports are of no interest any more, only that its end of the socket closes.
+bool Supervisor::Run::guard_ends_by(Clock::time_point deadline) {
+  while (control_.is_open() && Clock::now() < deadline) {
+    pollfd waiting{control_.native_handle(), POLLIN, 0};
+    (void)::poll(&waiting, 1, kGuardNudge);
+    GuardReport report;
+    const ssize_t got = ::recv(control_.native_handle(), &report, sizeof report, MSG_DONTWAIT);
+    if (got >= 0 && got != sizeof report) return true;
+    if (got < 0 && errno != EAGAIN && errno != EINTR) return true;
+    wake_guard();
+  }
+  return false;
+}
+
+void Supervisor::Run::reap_guard() {
+  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_ = 0;
 }
 
 // Somebody killed the guard. The kernel has killed the program with it; what shares its session is
@@ -183,6 +217,7 @@ void Supervisor::Run::order(GuardOrder::Kind kind, std::int32_t value) {
   if (!control_.is_open()) return;
   const GuardOrder order{kind, value};
   (void)::send(control_.native_handle(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+  wake_guard();
 }
 
 void Supervisor::Run::stop(milliseconds grace) {
@@ -190,10 +225,9 @@ void Supervisor::Run::stop(milliseconds grace) {
   if (!exited_) outcome_.stopped = true;
   constexpr milliseconds kLongest{3'600'000};
   order(GuardOrder::Kind::stop, static_cast<std::int32_t>(std::min(grace, kLongest).count()));
-  stop_timer_.expires_after(std::min(grace, kLongest) + kGuardPatience);
+  stop_timer_.expires_after(std::min(grace, kLongest) + settings_.guard_patience);
   stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
-    // A stopped or broken guard: without it the kernel kills the program.
-    if (!e && self->guard_ > 0 && !self->gone_) (void)::kill(self->guard_, SIGKILL);
+    if (!e && !self->gone_) self->kill_guard();
   });
 }
 
@@ -229,7 +263,10 @@ void Supervisor::Run::drain_step() {
 }
 
 void Supervisor::Run::move_on() {
-  if (over_ || !exited_) return;
+  if (over_) return;
+  // A program that is silent for good has mostly ended, which a stopped guard would not tell.
+  if (!exited_ && pipes_ended()) wake_guard();
+  if (!exited_) return;
   if (pipes_ended() && !gone_ && !std::exchange(told_to_end_, true)) {
     // Nobody listens to what is left of the tree.
     order(GuardOrder::Kind::stop,
@@ -267,9 +304,11 @@ void Supervisor::Run::abandon() {
   drain_timer_.cancel();
   stop_timer_.cancel();
   if (guard_ > 0) {
-    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+    if (!guard_ends_by(Clock::now() + settings_.guard_patience)) {
+      kill_guard();
+      kill_session();
     }
-    guard_ = 0;
+    reap_guard();
   }
   close_quietly(control_);
 }

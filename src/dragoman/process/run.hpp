@@ -39,6 +39,7 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   void tell_watchdog(const std::function<void(Watchdog&, Watchdog::Time)>& what);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] pid_t guard() const { return guard_; }  // 0: it has been reaped
   [[nodiscard]] int control() { return control_.is_open() ? control_.native_handle() : -1; }
   [[nodiscard]] InputQueue& input() { return *input_; }
   [[nodiscard]] Facts facts() const;
@@ -57,6 +58,10 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   void take_reports();
   void exited(const GuardReport& report);
   void guard_gone();
+  void wake_guard() const;
+  void kill_guard();
+  [[nodiscard]] bool guard_ends_by(Clock::time_point deadline);
+  void reap_guard();
   void kill_session();
 
   void begin_drain();

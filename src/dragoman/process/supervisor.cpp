@@ -3,8 +3,11 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -35,7 +38,9 @@ void Supervisor::stop() { run_->stop(); }
 void Supervisor::stop(std::chrono::milliseconds grace) { run_->stop(grace); }
 Result<KillSwitch> Supervisor::kill_switch() const {
   Descriptor control(::fcntl(run_->control(), F_DUPFD_CLOEXEC, 3));
-  if (control.is_open()) return KillSwitch(std::move(control));
+  // glibc 2.36 declares pidfd_open() without extern "C", so C++ cannot link to it.
+  Descriptor guard(static_cast<int>(::syscall(SYS_pidfd_open, run_->guard(), 0)));
+  if (control.is_open()) return KillSwitch(std::move(control), std::move(guard));
   return Error{ErrorCode::internal,
                fmt::format("duplicate a descriptor: {}", std::strerror(errno))};
 }
@@ -58,6 +63,8 @@ Facts Supervisor::facts() const { return run_->facts(); }
 void KillSwitch::pull() const {
   const GuardOrder order{GuardOrder::Kind::stop, 0};
   (void)::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+  // The agent may have stopped its guard.
+  (void)::syscall(SYS_pidfd_send_signal, guard_.get(), SIGCONT, nullptr, 0);
 }
 
 }  // namespace dragoman::process

@@ -57,6 +57,9 @@ struct Settings {
   // After the program has exited, a descendant may hold its pipes open at most that long, the
   // killing of what is left included.
   std::chrono::milliseconds drain{1500};
+  // How long the guard may take beyond the grace before we take it for dead: it gives up on
+  // unkillable processes after 5 s.
+  std::chrono::milliseconds guard_patience{8000};
 };
 
 // Ends a run from any thread, at once and without grace; harmless when it has ended. `ended`
@@ -67,8 +70,10 @@ class KillSwitch {
 
  private:
   friend class Supervisor;
-  explicit KillSwitch(Descriptor control) : control_(std::move(control)) {}
+  KillSwitch(Descriptor control, Descriptor guard)
+      : control_(std::move(control)), guard_(std::move(guard)) {}
   Descriptor control_;
+  Descriptor guard_;  // names the process for good, also when its number is another's
 };
 
 // Law: when `ended` is called, the program and every process it started are gone (or counted in
