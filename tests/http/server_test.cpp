@@ -342,6 +342,34 @@ TEST_F(HttpServer, WhatBlocksDoesNotBlockOthers) {
   EXPECT_GE(slow, 3);
 }
 
+// Bodies that do not end would otherwise hold as much as there are connections.
+TEST_F(HttpServer, WhatHasArrivedOfABodyCountsBeforeItIsWhole) {
+  ServerOptions options;
+  options.bodies_bytes = 1000;
+  start(options);
+  const auto post = [&](std::size_t bytes) {
+    const auto response =
+        test::ask_once(port_, fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: {}"
+                                          "\r\n\r\n{}",
+                                          bytes, std::string(bytes, 'b')));
+    return response ? response->status : 0;
+  };
+  RawClient slow(port_);
+  RawClient gone(port_);
+  for (RawClient* const client : {&slow, &gone}) {
+    client->send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 310\r\n\r\n");
+    client->send(std::string(300, 'a'));
+  }
+  EXPECT_TRUE(test::eventually([&] { return post(500) == 503; }));
+  EXPECT_EQ(post(300), 200);
+  slow.send(std::string(10, 'a'));
+  EXPECT_EQ(slow.response()->status, 200);
+  EXPECT_TRUE(test::eventually([&] { return post(600) == 200; }));
+  EXPECT_EQ(post(800), 503);
+  gone.close();
+  EXPECT_TRUE(test::eventually([&] { return post(1000) == 200; }));
+}
+
 TEST_F(HttpServer, AUnixSocketIsForItsOwnerAlone) {
   const test::TempDir directory;
   const std::string path = directory.path() / "d.sock";

@@ -211,5 +211,21 @@ TEST_F(BrokerTest, AModalThatWasMendedTooLateIsToldSo) {
   EXPECT_EQ(question().answer, "Cookie");
 }
 
+TEST_F(BrokerTest, ThereIsAnEndpointOnlyWhereItsCallsCanBeChecked) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  EXPECT_THAT(Hooks(*log_, {}, nullptr).open_paths(), IsEmpty());
+  SurfaceSettings github = test::github_settings();
+  SurfaceSettings discord = test::discord_settings();
+  const SurfaceSettings slack = test::slack_settings();
+  settings_.surfaces = {github, discord, slack};
+  EXPECT_THAT(Hooks(*log_, settings_, nullptr).open_paths(),
+              ElementsAre("/hooks/github", "/hooks/discord", "/hooks/slack"));
+  github.secrets.erase("webhook_secret");
+  discord.texts.erase("public_key");
+  settings_.surfaces = {github, discord, slack};
+  EXPECT_THAT(Hooks(*log_, settings_, nullptr).open_paths(), ElementsAre("/hooks/slack"));
+}
+
 }  // namespace
 }  // namespace dragoman::surface

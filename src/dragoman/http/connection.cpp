@@ -19,19 +19,13 @@ constexpr std::size_t kReadBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 48 * 1024;
 constexpr std::chrono::milliseconds kLinger{1000};
 
-// A request that is counted as long as anybody holds it.
+// A request whose body is counted as long as anybody holds it.
 struct CountedRequest : Request {
-  CountedRequest(Request request, std::shared_ptr<Core> core)
-      : Request(std::move(request)), core_(std::move(core)), bytes_(body.size()) {
-    core_->bodies += bytes_;
-  }
-  ~CountedRequest() { core_->bodies -= bytes_; }
-  CountedRequest(const CountedRequest&) = delete;
-  CountedRequest& operator=(const CountedRequest&) = delete;
+  CountedRequest(Request request, std::unique_ptr<BodyShare> share)
+      : Request(std::move(request)), share_(std::move(share)) {}
 
  private:
-  std::shared_ptr<Core> core_;
-  std::size_t bytes_;
+  std::unique_ptr<BodyShare> share_;
 };
 
 // Brings an answer from any thread to the connection, which lives and dies in the server's own.
@@ -212,13 +206,9 @@ Connection::Yes Connection::fetch_head(std::string& head) {
   }
 }
 
-Connection::Yes Connection::fetch_body(BodyReader& reader) {
+Connection::Yes Connection::fetch_body(BodyReader& reader, BodyShare& share) {
   const auto whole = Core::Clock::now() + core_->options.body_within;
   while (reader.state() == BodyReader::State::more) {
-    if (core_->bodies + reader.body().size() > core_->options.bodies_bytes) {
-      co_await refuse(503, "too many bodies at once; try again");
-      co_return false;
-    }
     if (buffer_.empty()) {
       within(core_->options.body_idle);
       deadline_ = std::min(deadline_, whole);
@@ -228,6 +218,12 @@ Connection::Yes Connection::fetch_body(BodyReader& reader) {
     std::size_t taken = 0;
     reader.push(buffer_, taken);
     buffer_.erase(0, taken);
+    if (share.grow_to(reader.body().size())) continue;
+    // Others need not wait until this peer has gone.
+    reader.body() = {};
+    (void)share.grow_to(0);
+    co_await refuse(503, "too many bodies at once; try again");
+    co_return false;
   }
   if (reader.state() == BodyReader::State::done) co_return true;
   const bool large = reader.state() == BodyReader::State::too_large;
@@ -254,14 +250,16 @@ Connection::Yes Connection::handle(Head& head) {
     const bool sent = co_await write("HTTP/1.1 100 Continue\r\n\r\n");
     if (!sent) co_return false;
   }
-  const bool complete = co_await fetch_body(reader);
+  auto share = std::make_unique<BodyShare>(core_);
+  const bool complete = co_await fetch_body(reader, *share);
   if (!complete) co_return false;
   without_deadline();
   ++number_;
   answer_.reset();
   head.request.body = std::move(reader.body());
   const bool head_only = head.request.method == "HEAD";
-  hand_over(route, std::make_shared<const CountedRequest>(std::move(head.request), core_));
+  hand_over(route,
+            std::make_shared<const CountedRequest>(std::move(head.request), std::move(share)));
   const bool more = co_await wait_for_answer({head_only, head.http_1_0, head.keep_alive});
   co_return more;
 }

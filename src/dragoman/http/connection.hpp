@@ -60,6 +60,27 @@ struct Core {
   std::atomic<std::uint64_t> bytes_sent = 0;
 };
 
+// What one request takes of the room for bodies, from its first byte on; given back with the
+// object.
+class BodyShare {
+ public:
+  explicit BodyShare(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+  ~BodyShare() { core_->bodies -= bytes_; }
+  BodyShare(const BodyShare&) = delete;
+  BodyShare& operator=(const BodyShare&) = delete;
+
+  // False: all of them together have too much.
+  [[nodiscard]] bool grow_to(std::size_t bytes) {
+    core_->bodies += bytes - bytes_;  // modulo, so it may become less as well
+    bytes_ = bytes;
+    return core_->bodies <= core_->options.bodies_bytes;
+  }
+
+ private:
+  std::shared_ptr<Core> core_;
+  std::size_t bytes_ = 0;
+};
+
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
@@ -100,7 +121,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Flow run();
   Yes serve_one();
   Yes fetch_head(std::string& head);
-  Yes fetch_body(BodyReader& reader);
+  Yes fetch_body(BodyReader& reader, BodyShare& share);
   [[nodiscard]] bool receive_at_once();
   Yes receive();
   Yes handle(Head& head);

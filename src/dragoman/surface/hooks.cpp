@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/surface/hooks.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "dragoman/ask/desk.hpp"
@@ -10,6 +11,7 @@ namespace dragoman::surface {
 namespace {
 
 constexpr std::size_t kMostLater = 100;
+constexpr std::string_view kHookPrefix = "/hooks/";
 
 using Handler = HookAnswer (*)(const SurfaceSettings&, const HookRequest&);
 
@@ -18,6 +20,13 @@ Handler handler_for(std::string_view kind) {
   if (kind == "discord") return discord_hook;
   if (kind == "slack") return slack_hook;
   return nullptr;
+}
+
+// By what a call is known to come from the surface's server; empty: none does.
+const std::string& key_of(const SurfaceSettings& surface) {
+  if (surface.kind == "github") return surface.secret("webhook_secret");
+  if (surface.kind == "discord") return surface.text("public_key");
+  return surface.secret("signing_secret");
 }
 
 }  // namespace
@@ -30,10 +39,21 @@ Hooks::Hooks(Log& log, Settings settings, std::function<void()> answered)
 
 Hooks::~Hooks() = default;
 
+std::vector<std::string_view> Hooks::open_paths() const {
+  std::vector<std::string_view> paths;
+  for (const std::string_view path : kHookPaths) {
+    const std::string_view kind = path.substr(kHookPrefix.size());
+    const bool open = std::ranges::any_of(settings_.surfaces, [&](const SurfaceSettings& surface) {
+      return surface.kind == kind && !key_of(surface).empty();
+    });
+    if (open) paths.push_back(path);
+  }
+  return paths;
+}
+
 HookAnswer Hooks::receive(std::string_view path, const HookRequest& request) {
-  constexpr std::string_view kPrefix = "/hooks/";
-  if (!path.starts_with(kPrefix)) return {404};
-  const std::string_view kind = path.substr(kPrefix.size());
+  if (!path.starts_with(kHookPrefix)) return {404};
+  const std::string_view kind = path.substr(kHookPrefix.size());
   const Handler handler = handler_for(kind);
   HookAnswer refused{404};
   for (const SurfaceSettings& surface : settings_.surfaces) {

@@ -33,6 +33,8 @@ class Hooks {
   Hooks(const Hooks&) = delete;
   Hooks& operator=(const Hooks&) = delete;
 
+  // Those of kHookPaths that are not closed.
+  [[nodiscard]] std::vector<std::string_view> open_paths() const;
   [[nodiscard]] HookAnswer receive(std::string_view path, const HookRequest& request);
 
  private:

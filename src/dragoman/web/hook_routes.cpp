@@ -21,7 +21,8 @@ http::Response receive(surface::Hooks& hooks, std::string_view path, const Call&
 
 std::vector<RouteSpec> hook_routes(surface::Hooks& hooks) {
   std::vector<RouteSpec> routes;
-  for (const std::string_view path : surface::kHookPaths) {
+  // Anybody may send a body there, so only where it can be told whose it is.
+  for (const std::string_view path : hooks.open_paths()) {
     RouteSpec route;
     route.method = "POST";
     route.path = path;

@@ -9,7 +9,8 @@
 
 namespace dragoman::web {
 
-// They are let in without a token: each checks a signature. `hooks` must outlive the server.
+// They are let in without a token: each checks a signature, and there is none where nothing is
+// configured to check it by. `hooks` must outlive the server.
 [[nodiscard]] std::vector<RouteSpec> hook_routes(surface::Hooks& hooks);
 
 }  // namespace dragoman::web
