@@ -44,8 +44,8 @@ wire::request<wire::string_body> request_of(const Url& url, const ClientRequest&
 
 asio::awaitable<void> carry_out(asio::io_context& io, const Url& url,
                                 wire::request<wire::string_body> request, const Trust& trust,
-                                std::size_t longest, Fetch& fetch) {
-  PeerStream stream(io, trust);
+                                const ClientOptions& options, Fetch& fetch) {
+  PeerStream stream(io, trust, options.find_host);
   try {
     co_await stream.async_open(url, asio::use_awaitable);
   } catch (const boost::system::system_error& e) {
@@ -57,7 +57,7 @@ asio::awaitable<void> carry_out(asio::io_context& io, const Url& url,
   beast::flat_buffer buffer;
   wire::response_parser<wire::string_body> parser;
   parser.header_limit(64 * 1024);
-  parser.body_limit(longest);
+  parser.body_limit(options.longest_body);
   co_await wire::async_read(stream, buffer, parser, asio::use_awaitable);
   const auto& message = parser.get();
   fetch.response.status = static_cast<int>(message.result_int());
@@ -116,16 +116,16 @@ Result<ClientResponse> Client::send(const ClientRequest& request,
     Fetch fetch;
     asio::io_context io(1);
     const std::stop_callback on_stop(stop, [&io] { io.stop(); });
-    asio::co_spawn(io,
-                   carry_out(io, url, request_of(url, request, options_.user_agent), *trust_,
-                             options_.longest_body, fetch),
-                   [&fetch](const std::exception_ptr& thrown) {
-                     try {
-                       if (thrown) std::rethrow_exception(thrown);
-                     } catch (const std::exception& e) {
-                       fetch.fault = e.what();
-                     }
-                   });
+    asio::co_spawn(
+        io,
+        carry_out(io, url, request_of(url, request, options_.user_agent), *trust_, options_, fetch),
+        [&fetch](const std::exception_ptr& thrown) {
+          try {
+            if (thrown) std::rethrow_exception(thrown);
+          } catch (const std::exception& e) {
+            fetch.fault = e.what();
+          }
+        });
     io.run_until(deadline);
     if (fetch.done) {
       const auto next = followed(url, request, fetch.response);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -34,11 +35,16 @@ struct ClientResponse {
   [[nodiscard]] std::string_view field(std::string_view name) const;
 };
 
+// The addresses of a host, in numbers. May take its time; is called in a thread of its own, which
+// nobody waits for.
+using FindHost = std::function<Result<std::vector<std::string>>(const std::string& host)>;
+
 struct ClientOptions {
   std::string user_agent = "dragoman";
   std::chrono::milliseconds deadline{std::chrono::seconds(10)};  // of all of a request
   std::size_t longest_body = std::size_t{4} << 20U;              // of an answer
   std::string ca_file = {};  // whom to trust instead of the system's authorities
+  FindHost find_host = {};   // empty: the system is asked
 };
 
 // Why a request failed, as Error::reason has it.
@@ -61,8 +67,9 @@ struct Url {
 class Trust;
 
 // Law: the certificate and the name of the server are checked; no call lasts longer than the
-// deadline, whatever the server does; nothing is sent to another host than the one that was named:
-// a redirect is followed for GET on the same origin only, and is otherwise the answer.
+// deadline, whatever the server or a name server does; nothing is sent to another host than the one
+// that was named: a redirect is followed for GET on the same origin only, and is otherwise the
+// answer.
 class Client {
  public:
   explicit Client(ClientOptions options);

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/http/host_lookup.hpp"
+
 namespace dragoman::http {
 
 namespace asio = boost::asio;
@@ -32,7 +34,8 @@ Trust::Trust(const std::string& ca_file) : context_(std::make_unique<Context>())
 Trust::~Trust() = default;
 
 struct PeerStream::Connection {
-  Connection(asio::io_context& io, asio::ssl::context& with) : resolver(io), secure(io, with) {}
+  Connection(asio::io_context& io, asio::ssl::context& with, FindHost find_host)
+      : lookup(io, std::move(find_host)), secure(io, with) {}
 
   // Whom we want to talk to, for servers that are many, and who has to answer. (The macro of
   // OpenSSL for the first casts in C's way.)
@@ -42,15 +45,15 @@ struct PeerStream::Connection {
                     host.data()) == 1;
   }
 
-  tcp::resolver resolver;
+  HostLookup lookup;
   asio::ssl::stream<tcp::socket> secure;
   tcp::socket& plain = secure.next_layer();
   bool tls = false;
   std::string doing;
 };
 
-PeerStream::PeerStream(asio::io_context& io, const Trust& trust)
-    : connection_(std::make_unique<Connection>(io, trust.context_->tls)) {}
+PeerStream::PeerStream(asio::io_context& io, const Trust& trust, FindHost find_host)
+    : connection_(std::make_unique<Connection>(io, trust.context_->tls, std::move(find_host))) {}
 PeerStream::~PeerStream() = default;
 
 PeerStream::executor_type PeerStream::get_executor() { return connection_->plain.get_executor(); }
@@ -58,7 +61,7 @@ const std::string& PeerStream::doing() const { return connection_->doing; }
 
 void PeerStream::close() {
   Failure ignored;
-  connection_->resolver.cancel();
+  connection_->lookup.cancel();
   std::ignore = connection_->plain.close(ignored);
 }
 
@@ -73,9 +76,9 @@ void PeerStream::open(const Url& url, const Opened& done) {
     if (!to->name_host(host)) return done(asio::error::invalid_argument);
     to->secure.async_handshake(asio::ssl::stream_base::client, done);
   };
-  to->resolver.async_resolve(
+  to->lookup.start(
       url.host, url.port,
-      [to, done, connected](const Failure& failed, const tcp::resolver::results_type& found) {
+      [to, done, connected](const Failure& failed, const HostLookup::Endpoints& found) {
         if (failed) return done(failed);
         to->doing = "connect";
         asio::async_connect(to->plain, found, connected);

@@ -47,7 +47,7 @@ class PeerStream {
   using executor_type = boost::asio::any_io_executor;
   using Failure = boost::system::error_code;
 
-  PeerStream(boost::asio::io_context& io, const Trust& trust);
+  PeerStream(boost::asio::io_context& io, const Trust& trust, FindHost find_host);
   ~PeerStream();
   PeerStream(const PeerStream&) = delete;
   PeerStream& operator=(const PeerStream&) = delete;

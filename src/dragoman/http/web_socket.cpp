@@ -97,7 +97,7 @@ class WebSocket::Connection {
   ClientOptions options_;
   Trust trust_;
   asio::io_context io_{1};
-  websocket::stream<PeerStream> socket_{io_, trust_};
+  websocket::stream<PeerStream> socket_{io_, trust_, options_.find_host};
   beast::flat_buffer buffer_;
   bool reading_ = false;
   std::string closed_;  // why nothing goes any more
