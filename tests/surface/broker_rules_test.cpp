@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
+#include "tests/support/files.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/surface/broker_fixture.hpp"
 
@@ -174,6 +176,39 @@ TEST_F(BrokerTest, AFailureIsOfferedWithRetryWhichSubmitsOnce) {
   broker_ = std::make_unique<Broker>(service_, BrokerOptions{settings_, {}, 2s});
   broker_->settle(2s);
   EXPECT_EQ(tasks(), 2U);
+}
+
+// The mark that it was retried stayed, and nobody heard of it.
+TEST_F(BrokerTest, ARetryThatCannotBeSubmittedIsToldAndMayBeWantedAgain) {
+  test::DiscordStandIn discord;
+  SurfaceSettings settings = test::discord_settings(discord.url());
+  settings.offers = {"failure", "completion"};
+  start({settings});
+  ASSERT_TRUE(eventually([&] { return value_of(log_->get("surfaces", "chat")).has_value(); }));
+  const test::TempDir place;
+  const std::filesystem::path work = place.path() / "work";
+  std::filesystem::create_directory(work);
+  task::Task task;
+  task.agent = "command";
+  task.words = {"/bin/false"};
+  task.working_dir = work;
+  const std::string id = value_of(service_.submit(task)).task.id;
+  EXPECT_TRUE(value_of(task::change_task(*log_, id, [](task::Task& found) {
+    found.state = "failed";
+    found.summary = "Task failed: no";
+    return true;
+  })));
+  ASSERT_TRUE(eventually([&] { return discord.posts().size() == 1; }));
+  const auto failure = [&] { return value_of(desk_.find(id + "/failure")); };
+  std::filesystem::remove(work);
+  EXPECT_EQ(click_discord(question_ref(failure()), 1, "i1").status, 200);
+  ASSERT_TRUE(eventually([&] { return discord.posts().size() == 2; }));
+  EXPECT_THAT(discord.posts()[1].text, testing::HasSubstr("could not be tried again"));
+  EXPECT_THAT(discord.posts()[1].text, testing::HasSubstr("a directory that exists"));
+  EXPECT_THAT(audit(), testing::HasSubstr("retry_failed"));
+  std::filesystem::create_directory(work);
+  EXPECT_EQ(click_discord(question_ref(failure()), 1, "i2").status, 200);
+  EXPECT_TRUE(eventually([&] { return value_of(log_->list({.bucket = "tasks"})).size() == 2; }));
 }
 
 TEST_F(BrokerTest, ProgressEditsTheSameMessageUntilTheEnd) {

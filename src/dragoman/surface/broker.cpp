@@ -8,6 +8,7 @@
 #include "dragoman/log/fields.hpp"
 #include "dragoman/surface/api.hpp"
 #include "dragoman/surface/kinds.hpp"
+#include "dragoman/surface/outbox.hpp"
 #include "dragoman/surface/policy.hpp"
 
 namespace dragoman::surface {
@@ -15,6 +16,21 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick(250);
 constexpr std::size_t kQuestionsAtOnce = 200;
+
+// The same choice once more, with the reason why the last one came to nothing.
+ask::QuestionRecord asked_again(const ask::QuestionRecord& failure, std::string_view why) {
+  constexpr std::string_view kWhy = "\n\nIt could not be tried again: ";
+  ask::QuestionRecord question;
+  question.task_id = failure.task_id;
+  question.id = failure.id;
+  question.kind = failure.kind;
+  question.source = failure.source;
+  question.header = failure.header;
+  question.text = failure.text.substr(0, failure.text.find(kWhy)).append(kWhy).append(why);
+  question.labels = failure.labels;
+  question.descriptions = failure.descriptions;
+  return question;
+}
 
 }  // namespace
 
@@ -110,7 +126,15 @@ void Broker::retry_failures() {
 void Broker::retry(const ask::QuestionRecord& question) {
   auto mine = write_one(log_, Put{"retries", {question.task_id, "{}", 0, "done", wall_ms()}, 0});
   if (!mine || !mine->applied) return;
-  (void)service_.repeat(question.task_id);
+  const auto again = service_.repeat(question.task_id);
+  if (again) return;
+  // Nothing runs: whoever wanted it is told why, and may want it again.
+  const auto dropped = write_one(log_, Drop{"retries", question.task_id, mine->number});
+  (void)dropped;
+  Outbox(log_, "tasks")
+      .audit("retry_failed", question_ref(question), question.answered_by, again.error().message);
+  const auto asked = service_.desk().open(asked_again(question, again.error().message));
+  (void)asked;  // the store is away; the answer stands, and the next broker finds it
 }
 
 }  // namespace dragoman::surface
