@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <deque>
 #include <functional>
 #include <map>
@@ -102,6 +103,8 @@ class GithubStandIn final : public StandIn {
   std::string comment(const std::string& login, const std::string& body,
                       const std::string& type = "User");
   void react(const std::string& comment, const std::string& login, const std::string& content);
+  // Requests for comments behind the first page.
+  [[nodiscard]] int later_pages() const { return later_pages_; }
   std::map<std::string, std::string> permissions;  // login -> admin, write, read
 
  private:
@@ -113,6 +116,9 @@ class GithubStandIn final : public StandIn {
   std::vector<nlohmann::json> reactions_;
   int next_ = 100;
   int version_ = 1;
+  std::atomic<int> later_pages_ = 0;
+  // Each change is a second later than the one before; it began a day ago.
+  std::int64_t clock_ = std::time(nullptr) - 24 * 3600;
 };
 
 class DiscordStandIn final : public StandIn {

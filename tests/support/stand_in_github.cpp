@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
@@ -11,8 +12,12 @@ namespace dragoman::test {
 using nlohmann::json;
 
 namespace {
-constexpr const char* kTime = "2026-11-16T04:00:00Z";
+
+std::string iso_time(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
+
+}  // namespace
 
 std::vector<Post> GithubStandIn::posts() const {
   const std::lock_guard lock(mutex_);
@@ -25,7 +30,9 @@ std::string GithubStandIn::comment(const std::string& login, const std::string& 
                                    const std::string& type) {
   const std::lock_guard lock(mutex_);
   const std::string id = std::to_string(next_++);
-  all_.push_back({id, body, json{{"type", type}}, login, false, 0});
+  ++clock_;
+  all_.push_back(
+      {id, body, {{"type", type}, {"created", clock_}, {"updated", clock_}}, login, false, 0});
   ++version_;
   return id;
 }
@@ -69,27 +76,40 @@ WireResponse GithubStandIn::comments(const WireRequest& request) {
     return json{{"id", std::stoi(post.id)},
                 {"body", post.text},
                 {"user", {{"login", post.author}, {"type", post.json.value("type", "User")}}},
-                {"created_at", kTime},
-                {"updated_at", post.edits > 0 ? "2026-11-16T04:00:01Z" : kTime}};
+                {"created_at", iso_time(post.json["created"])},
+                {"updated_at", iso_time(post.json["updated"])}};
   };
   if (request.method == "POST") {
     const json body = json::parse(request.body, nullptr, false);
     if (!body.is_object() || !body["body"].is_string()) return refuse(422, "no body");
     const std::string text = body["body"];
     if (utf8::count(text) > 65536) return refuse(422, "Body is too long");
-    all_.push_back({std::to_string(next_++), text, json{{"type", "User"}}, "dragoman", true, 0});
+    ++clock_;
+    all_.push_back({std::to_string(next_++),
+                    text,
+                    {{"type", "User"}, {"created", clock_}, {"updated", clock_}},
+                    "dragoman",
+                    true,
+                    0});
     ++version_;
     return {201, {}, shown(all_.back()).dump()};
   }
+  const std::size_t page =
+      request.query.contains("page") ? std::stoul(request.query.at("page")) : 1;
+  if (page > 1) ++later_pages_;
   const std::string etag = fmt::format("W/\"{}\"", version_);
   if (const auto known = request.fields.find("if-none-match");
       known != request.fields.end() && known->second == etag)
     return {304, {{"ETag", etag}}, ""};
   if (!request.query.contains("since")) return refuse(400, "polls without since");
-  const std::size_t page = std::stoul(request.query.at("page"));
+  const std::string since = request.query.at("since");
+  std::vector<json> found;
+  for (const Post& post : all_) {
+    if (iso_time(post.json["updated"]) >= since) found.push_back(shown(post));
+  }
   json list = json::array();
-  for (std::size_t i = (page - 1) * 100; i < std::min(all_.size(), page * 100); ++i)
-    list.push_back(shown(all_[i]));
+  for (std::size_t i = (page - 1) * 100; i < std::min(found.size(), page * 100); ++i)
+    list.push_back(found[i]);
   return {200, {{"ETag", etag}}, list.dump()};
 }
 
@@ -107,6 +127,7 @@ WireResponse GithubStandIn::one_comment(const WireRequest& request, const std::s
   found->text = json::parse(request.body)["body"];
   if (utf8::count(found->text) > 65536) return refuse(422, "Body is too long");
   ++found->edits;
+  found->json["updated"] = ++clock_;
   ++version_;
   return {200, {}, "{}"};
 }

@@ -32,6 +32,26 @@ TEST_F(BrokerTest, AGithubCommentAnswersAndTheMessageSaysSo) {
   EXPECT_THAT(audit(), HasSubstr("answer_not_allowed"));
 }
 
+TEST_F(BrokerTest, OfABusyIssueEachCommentIsReadOnceAndTheNewestIsSeen) {
+  test::GithubStandIn github;
+  github.permissions = {{"alice", "write"}};
+  for (int i = 0; i < 2'500; ++i) github.comment("crowd", "chat");
+  start({test::github_settings(github.url())});
+  open();
+  ASSERT_TRUE(eventually([&] { return github.posts().size() == 1; }));
+  github.comment("alice", "/answer " + question_ref(question()) + " 2");
+  ASSERT_TRUE(answered());
+  const int pages = github.later_pages();
+  EXPECT_LE(pages, 40);
+  // Of what follows, only what is new; an answer to the next question too.
+  open("q2");
+  ASSERT_TRUE(eventually([&] { return github.posts().size() == 2; }));
+  github.comment("alice", "/answer " + question_ref(question("q2")) + " 1");
+  ASSERT_TRUE(answered("q2"));
+  EXPECT_LE(github.later_pages(), pages + 2);
+  EXPECT_THAT(github.complaints(), IsEmpty());
+}
+
 TEST_F(BrokerTest, AReactionAnswersAndALateCommentIsToldSo) {
   test::GithubStandIn github;
   github.permissions = {{"alice", "admin"}, {"bob", "write"}};

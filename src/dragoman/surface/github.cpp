@@ -2,6 +2,7 @@
 // Questions as comments on a GitHub issue; answers are comments, reactions and webhooks.
 #include <algorithm>
 #include <charconv>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -21,6 +22,8 @@ namespace {
 
 constexpr std::int64_t kTrusted = 5 * 60'000;  // how long a permission is believed
 constexpr std::int64_t kLookedBack = 7 * 24 * 3'600'000LL;
+// A deletion between two pages, or a server that lags behind, hides what is there a moment later.
+constexpr std::int64_t kOverlap = 60'000;
 constexpr std::size_t kPage = 100;
 constexpr std::size_t kMostPages = 20;
 constexpr std::size_t kMostReacted = 20;  // messages whose reactions are looked at
@@ -33,6 +36,13 @@ std::uint64_t number_of(std::string_view text) {
 
 std::string iso(std::int64_t ms) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
+}
+
+// 0: it is no time.
+std::int64_t ms_of(const std::string& iso_time) {
+  std::tm parts{};
+  const char* const end = ::strptime(iso_time.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return end != nullptr && *end == '\0' ? ::timegm(&parts) * 1000 : 0;
 }
 
 class GithubSurface final : public Surface {
@@ -80,13 +90,15 @@ class GithubSurface final : public Surface {
     std::vector<Incoming> found;
     looking_ = looked_;
     if (open.empty()) return found;
-    if (since_ == 0) since_ = wall_ms() - kLookedBack;
     looking_.open.clear();
     for (const Shown& shown : open) looking_.open.insert(shown.id);
-    // What was no answer the last time may be one to a message that was not known then.
-    const bool same = std::ranges::includes(looked_.open, looking_.open);
-    DRAGOMAN_TRY(const auto comments, comments_since(since_, same ? looked_.comments : ""));
+    if (looking_.since == 0 || knows_earlier_message()) {
+      looking_.since = wall_ms() - kLookedBack;
+      looking_.comments.clear();
+    }
+    DRAGOMAN_TRY(const auto comments, comments_since(looking_.since, looking_.comments));
     if (comments) {
+      see(*comments);
       for (const Flat& comment : *comments) {
         Incoming raw = incoming_of(comment, "");
         if (raw.id.empty()) continue;
@@ -149,6 +161,29 @@ class GithubSurface final : public Surface {
   }
 
  private:
+  // What was no answer the last time may be one to a message that was not known then and stood
+  // before it.
+  [[nodiscard]] bool knows_earlier_message() const {
+    return std::ranges::any_of(looking_.open, [this](const std::string& id) {
+      return !looked_.open.contains(id) && number_of(id) < looked_.newest;
+    });
+  }
+
+  // The next look begins with the newest change of this one. Comments are listed as they were
+  // written: where some are left, they were written after the last that was read.
+  void see(const std::vector<Flat>& comments) {
+    if (comments.empty()) return;
+    const bool all = comments.size() < kPage * kMostPages;
+    std::int64_t next = all ? looking_.since : ms_of(comments.back()["created_at"]);
+    for (const Flat& comment : comments) {
+      looking_.newest = std::max(looking_.newest, number_of(comment["id"]));
+      if (all) next = std::max(next, ms_of(comment["updated_at"]) - kOverlap);
+    }
+    if (next <= looking_.since) return;
+    looking_.since = next;
+    looking_.comments.clear();  // it belongs to another address
+  }
+
   // Empty: nothing has changed since the last time with this ETag.
   Result<std::optional<std::vector<Flat>>> comments_since(std::int64_t since,
                                                           std::optional<std::string> etag) {
@@ -219,9 +254,10 @@ class GithubSurface final : public Surface {
   std::string repository_;
   std::string issue_;
   Api api_;
-  std::int64_t since_ = 0;
-  // The ETags of what was read, and the messages that were open then.
+  // From when on was read, the ETags of that, and the messages that were open then.
   struct Look {
+    std::int64_t since = 0;    // milliseconds since 1970
+    std::uint64_t newest = 0;  // comment
     std::string comments;
     std::map<std::string, std::string> reactions;
     std::set<std::string> open;
