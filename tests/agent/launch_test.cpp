@@ -159,6 +159,24 @@ TEST(Agents, RefuseOptionsThatTheyHaveNoUseFor) {
   }
 }
 
+// They become words of the agent's command line, where the first of these would be options.
+TEST(Agents, RefuseValuesThatAreNone) {
+  Request model;
+  model.model = "--settings={}";
+  Request sandbox;
+  sandbox.sandbox = "--yolo";
+  Request permission;
+  permission.permission_mode = "plan --verbose";
+  EXPECT_FALSE(make_agent("claude")->check(model));
+  EXPECT_FALSE(make_agent("codex")->check(model));
+  EXPECT_FALSE(make_agent("codex")->check(sandbox));
+  EXPECT_FALSE(make_agent("claude")->check(permission));
+  model.model = "us.vendor/opus-4.5:1";
+  permission.permission_mode = "bypassPermissions";
+  EXPECT_TRUE(make_agent("codex")->check(model));
+  EXPECT_TRUE(make_agent("claude")->check(permission));
+}
+
 TEST(Agents, KnowWhatCannotBeASession) {
   for (const std::string_view id :
        {"not-a-uuid", "", "../x", "sess_abc123def456", "01a1e0cc-1d02-7023-8251-bb6257d0d12g",

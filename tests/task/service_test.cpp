@@ -89,6 +89,41 @@ TEST_F(ServiceTest, SubmitReturnsThePlaceInTheQueueAndWakesTheRunner) {
   EXPECT_EQ(woken_, 4);
 }
 
+// They become words of an agent's command line.
+TEST_F(ServiceTest, RefusesValuesThatWouldBeOptionsOfAnAgent) {
+  struct Row {
+    std::string agent;
+    std::string Task::*field;
+    std::string value;
+  };
+  const std::vector<Row> refused = {
+      {"claude", &Task::model, "--settings={}"},
+      {"codex", &Task::model, "-c"},
+      {"codex", &Task::model, "a b"},
+      {"codex", &Task::model, std::string(129, 'm')},
+      {"codex", &Task::mode, "--yolo"},
+      {"codex", &Task::mode, "preview"},
+      {"claude", &Task::mode, "read-only"},
+      {"claude", &Task::permission_mode, "--dangerously-skip-permissions"},
+      {"codex", &Task::permission_mode, "plan"},
+      {"codex", &Task::working_dir, "/tmp/.."},
+      {"codex", &Task::working_dir, "tmp"},
+  };
+  for (const Row& row : refused) {
+    Task task = asking("x");
+    task.agent = row.agent;
+    task.*row.field = row.value;
+    const auto outcome = service_.submit(task);
+    ASSERT_FALSE(outcome) << row.value;
+    EXPECT_EQ(outcome.error().reason, "bad_value") << row.value;
+  }
+  EXPECT_TRUE(value_of(service_.list({})).empty());
+  Task usual = asking("x");
+  usual.model = "vendor/gpt-5.5:high";
+  usual.mode = "workspace-write";
+  EXPECT_TRUE(service_.submit(usual));
+}
+
 TEST_F(ServiceTest, RefusesWhatCannotRunBeforeAnythingIsWritten) {
   Task nowhere = asking("x");
   nowhere.working_dir = "/does/not/exist";

@@ -150,7 +150,7 @@ TEST_F(ApiOf, ATaskIsSubmittedAndCancelled) {
 TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
   task::Task asked;
   asked.text = "git rebase main";
-  asked.agent = "claude";
+  asked.agent = "codex";
   asked.working_dir = "/";
   asked.model = "small";
   asked.mode = "read-only";
@@ -171,11 +171,11 @@ TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
     ASSERT_TRUE(task);
     EXPECT_EQ(task->resume, thread);
     EXPECT_EQ(task->parent, parent->task.id);
-    EXPECT_EQ(task->agent + task->working_dir + task->model + task->mode, "claude/smallread-only");
+    EXPECT_EQ(task->agent + task->working_dir + task->model + task->mode, "codex/smallread-only");
     EXPECT_FALSE(task->allow_destructive_git);
     const RawResponse other = resume({{"task", "git commit --amend"},
                                       {"resume", id},
-                                      {"agent", "claude"},
+                                      {"agent", "codex"},
                                       {"working_dir", "/tmp"},
                                       {"model", "large"},
                                       {"mode", "workspace-write"},
@@ -186,9 +186,27 @@ TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
     EXPECT_EQ(changed->working_dir + changed->model + changed->mode, "/tmplargeworkspace-write");
     EXPECT_TRUE(changed->allow_destructive_git);
     EXPECT_EQ(resume({{"task", "git commit --amend"}, {"resume", id}}).status, 422);
-    EXPECT_EQ(resume({{"task", "x"}, {"resume", id}, {"agent", "codex"}}).status, 422);
+    EXPECT_EQ(resume({{"task", "x"}, {"resume", id}, {"agent", "claude"}}).status, 422);
   }
   EXPECT_EQ(resume({{"task", "x"}, {"resume", "--last"}}).status, 422);
+}
+
+TEST_F(ApiOf, AModeMeansToClaudeWhatItMeansOverMcp) {
+  const auto submitted = [this](std::string_view agent, std::string_view mode) {
+    const RawResponse made =
+        ask("POST", "/api/v1/tasks", "",
+            fmt::format(R"({{"task":"x","agent":"{}","working_dir":"/tmp","mode":"{}"}})", agent,
+                        mode));
+    EXPECT_EQ(made.status, 202) << made.body;
+    const auto task = service_->get(json::parse(made.body)["run"]["id"].get<std::string>());
+    EXPECT_TRUE(task);
+    return fmt::format("{}|{}|{}", task->mode, task->permission_mode, task->words.size());
+  };
+  EXPECT_EQ(submitted("codex", "read-only"), "read-only||0");
+  EXPECT_EQ(submitted("codex", ""), "||0");
+  EXPECT_EQ(submitted("claude", "read-only"), "|default|2");
+  EXPECT_EQ(submitted("claude", "workspace-write"), "|acceptEdits|0");
+  EXPECT_EQ(submitted("claude", "danger-full-access"), "|bypassPermissions|0");
 }
 
 TEST_F(ApiOf, WhatIsNoTaskIsRefusedWithAReason) {
@@ -197,6 +215,10 @@ TEST_F(ApiOf, WhatIsNoTaskIsRefusedWithAReason) {
         R"({"task":"x","agent":"/bin/sh"})", R"({"task":"x","agent":"foo","working_dir":"/tmp"})",
         R"({"task":"x","agent":"command","working_dir":"/tmp"})",
         R"({"task":"x","agent":"executor","working_dir":"/tmp"})",
+        R"({"task":"x","agent":"claude","working_dir":"/tmp","model":"--settings={}"})",
+        R"({"task":"x","agent":"claude","working_dir":"/tmp","mode":"--yolo"})",
+        R"({"task":"x","agent":"codex","working_dir":"/tmp","mode":"preview"})",
+        R"({"task":"x","agent":"codex","working_dir":"/tmp/../tmp"})",
         R"({"task":"x","allow_destructive_git":"yes"})",
         R"({"task":"git push --force","agent":"codex","working_dir":"/tmp"})"}) {
     const RawResponse response = ask("POST", "/api/v1/tasks", "", body);

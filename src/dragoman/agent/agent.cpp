@@ -5,10 +5,38 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dragoman/base/ascii.hpp"
 
 namespace dragoman::agent {
+
+namespace {
+
+// Letters, digits and `others`; the first one is no sign.
+bool is_word_of(std::string_view text, std::string_view others, std::size_t most) {
+  return !text.empty() && text.size() <= most && ascii::is_alnum(text.front()) &&
+         std::ranges::all_of(text, [others](char c) {
+           return ascii::is_alnum(c) || others.find(c) != std::string_view::npos;
+         });
+}
+
+Error no_such_value(std::string_view option, std::string_view expected) {
+  return {ErrorCode::validation, fmt::format("--{}: expected {}", option, expected), "bad_value"};
+}
+
+Result<void> check_values(const Request& request) {
+  if (!request.model.empty() && !is_model_name(request.model))
+    return no_such_value("model", kModelNames);
+  if (!request.permission_mode.empty() && !is_permission_mode(request.permission_mode))
+    return no_such_value("permission-mode", kPermissionModes);
+  if (!request.sandbox.empty() && !is_sandbox_mode(request.sandbox)) {
+    return no_such_value("sandbox", fmt::format("one of {}", fmt::join(sandbox_modes(), ", ")));
+  }
+  return {};
+}
+
+}  // namespace
 
 std::span<const std::string_view> agent_names() {
   static constexpr std::array<std::string_view, 4> kNames = {"claude", "codex", "executor",
@@ -64,8 +92,24 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-Result<void> refuse_other_options(std::string_view agent, const Request& request,
-                                  std::span<const std::string_view> taken) {
+bool is_model_name(std::string_view text) { return is_word_of(text, "._:/-", 128); }
+
+bool is_permission_mode(std::string_view text) {
+  return is_word_of(text, "-", 64) && !ascii::is_digit(text.front());
+}
+
+std::span<const std::string_view> sandbox_modes() {
+  static constexpr std::array<std::string_view, 3> kModes = {"read-only", "workspace-write",
+                                                             "danger-full-access"};
+  return kModes;
+}
+
+bool is_sandbox_mode(std::string_view text) {
+  return std::ranges::find(sandbox_modes(), text) != sandbox_modes().end();
+}
+
+Result<void> check_options(std::string_view agent, const Request& request,
+                           std::span<const std::string_view> taken) {
   struct Option {
     std::string_view name;
     bool given;
@@ -85,7 +129,7 @@ Result<void> refuse_other_options(std::string_view agent, const Request& request
                    fmt::format("--{} has no meaning for --agent {}", option.name, agent)};
     }
   }
-  return {};
+  return check_values(request);
 }
 
 }  // namespace dragoman::agent

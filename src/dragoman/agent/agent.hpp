@@ -80,8 +80,18 @@ class Agent {
 // 8-4-4-4-12 hex digits.
 [[nodiscard]] bool is_uuid(std::string_view text);
 
-// The error for options that were given and that the agent does not take.
-[[nodiscard]] Result<void> refuse_other_options(std::string_view agent, const Request& request,
-                                                std::span<const std::string_view> taken);
+// They become words of the agent's command line, where "--settings=…" would be an option: what is
+// allowed is named, not what is forbidden.
+inline constexpr std::string_view kModelNames = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$";
+inline constexpr std::string_view kPermissionModes = "^[A-Za-z][A-Za-z0-9-]{0,63}$";
+[[nodiscard]] bool is_model_name(std::string_view text);
+[[nodiscard]] bool is_permission_mode(std::string_view text);
+[[nodiscard]] std::span<const std::string_view> sandbox_modes();
+[[nodiscard]] bool is_sandbox_mode(std::string_view text);
+
+// The error for options that were given and that the agent does not take, and for values that are
+// none.
+[[nodiscard]] Result<void> check_options(std::string_view agent, const Request& request,
+                                         std::span<const std::string_view> taken);
 
 }  // namespace dragoman::agent

@@ -17,7 +17,7 @@ class ClaudeAgent final : public SessionAgent {
     static constexpr std::array<std::string_view, 7> kTaken = {
         "resume",        "session-id", "model", "permission-mode",
         "allowed-tools", "mcp-config", "budget"};
-    return refuse_other_options(name(), request, kTaken);
+    return check_options(name(), request, kTaken);
   }
 
   [[nodiscard]] std::optional<Dialect> dialect() const override { return Dialect::claude; }

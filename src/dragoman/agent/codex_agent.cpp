@@ -15,7 +15,7 @@ class CodexAgent final : public SessionAgent {
   [[nodiscard]] Result<void> check(const Request& request) const override {
     static constexpr std::array<std::string_view, 4> kTaken = {"resume", "model", "sandbox",
                                                                "output-schema"};
-    return refuse_other_options(name(), request, kTaken);
+    return check_options(name(), request, kTaken);
   }
 
   [[nodiscard]] std::optional<Dialect> dialect() const override { return Dialect::codex; }

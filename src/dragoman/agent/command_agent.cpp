@@ -10,7 +10,7 @@ class CommandAgent final : public Agent {
   [[nodiscard]] std::string_view name() const override { return "command"; }
 
   [[nodiscard]] Result<void> check(const Request& request) const override {
-    DRAGOMAN_CHECK(refuse_other_options(name(), request, {}));
+    DRAGOMAN_CHECK(check_options(name(), request, {}));
     if (request.words.empty()) {
       return Error{ErrorCode::validation, "no command is given: say -- CMD…"};
     }

@@ -26,7 +26,7 @@ class ExecutorAgent final : public Agent {
 
   [[nodiscard]] Result<void> check(const Request& request) const override {
     static constexpr std::array<std::string_view, 1> kTaken = {"resume"};
-    DRAGOMAN_CHECK(refuse_other_options(name(), request, kTaken));
+    DRAGOMAN_CHECK(check_options(name(), request, kTaken));
     if (request.words.size() < 3 || request.words.size() > 4) {
       return Error{ErrorCode::validation,
                    "the executor is called as -- PROGRAM TASK_ID DESCRIPTION [PLAN]"};

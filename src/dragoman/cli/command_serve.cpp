@@ -126,7 +126,10 @@ class Serving {
     web::AppOptions options;
     if (!demo_) DRAGOMAN_CHECK(offer_tools(options));
     options.api.demo = demo_;
-    for (const std::string_view name : agent::agent_names()) options.api.agents.emplace_back(name);
+    // The others need a command line, which nobody gives over the network.
+    for (const std::string_view name : agent::agent_names()) {
+      if (agent::make_agent(name)->check({})) options.api.agents.emplace_back(name);
+    }
     options.api.features = {"runs", "questions", "tasks", "search", "parse"};
     if (endpoint_ != nullptr) options.api.features.emplace_back("mcp");
     options.gate.proxied = invocation_.values("allow-host");

@@ -19,7 +19,6 @@ namespace {
 using schema::NodeId;
 using schema::Tree;
 
-constexpr std::size_t kShown = 100;  // code points of a wrong value
 constexpr std::size_t kLongestName = 128;
 constexpr std::size_t kFarthest = 3;  // of a name that was probably meant
 
@@ -88,15 +87,6 @@ std::string expected_of(const Parameter& parameter) {
 }
 
 }  // namespace
-
-Error bad_value(std::string_view parameter, std::string_view expected, std::string_view got) {
-  std::string details;
-  json::Writer w(details);
-  w.begin_object().name("parameter").string(parameter).name("expected").string(expected);
-  w.name("got").string(utf8::prefix(got, kShown)).end_object();
-  return {ErrorCode::validation, fmt::format("{}: expected {}", parameter, expected), "bad_value",
-          std::move(details)};
-}
 
 class Arguments::Reader {
  public:

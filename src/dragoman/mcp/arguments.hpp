@@ -11,12 +11,11 @@
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/mcp/delegation_table.hpp"
+#include "dragoman/task/values.hpp"
 
 namespace dragoman::mcp {
 
-// VALIDATION bad_value, with what was expected and the beginning of what came instead.
-[[nodiscard]] Error bad_value(std::string_view parameter, std::string_view expected,
-                              std::string_view got);
+using task::bad_value;
 
 class Arguments {
  public:

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a value has to look like before anything is started with it.
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include <fmt/format.h>
 
-#include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/report/plain_text.hpp"
@@ -16,12 +10,6 @@ namespace dragoman::mcp {
 namespace {
 
 constexpr std::size_t kLongestTask = 1024 * 1024;
-
-bool is_inside(const std::filesystem::path& path, const std::filesystem::path& root) {
-  const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-  (void)rest;
-  return end == root.end();
-}
 
 }  // namespace
 
@@ -34,34 +22,9 @@ Result<std::string> checked_task_text(const Arguments& arguments) {
 
 Result<std::string> checked_model(const Arguments& arguments) {
   std::string model = arguments.text("model");
-  if (!arguments.has("model")) return model;
-  const bool fit =
-      !model.empty() && model.size() <= 128 && ascii::is_alnum(model.front()) &&
-      std::all_of(model.begin(), model.end(), [](char c) {
-        return ascii::is_alnum(c) || c == '.' || c == '_' || c == ':' || c == '/' || c == '-';
-      });
-  if (!fit) return bad_value("model", "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$", model);
+  if (arguments.has("model") && model.empty()) return bad_value("model", "a name", model);
+  DRAGOMAN_CHECK(task::check_model(model));
   return model;
-}
-
-Result<std::string> checked_directory(const std::string& path,
-                                      const std::vector<std::string>& roots) {
-  const std::filesystem::path given(path);
-  if (!given.is_absolute()) return bad_value("working_dir", "an absolute path", path);
-  if (std::find(given.begin(), given.end(), "..") != given.end())
-    return bad_value("working_dir", "a path without ..", path);
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-    return bad_value("working_dir", "a directory that exists", path);
-  std::error_code failed;
-  const std::filesystem::path real = std::filesystem::canonical(given, failed);
-  if (failed) return bad_value("working_dir", "a directory that exists", path);
-  if (roots.empty()) return real.string();
-  for (const std::string& root : roots) {
-    const std::filesystem::path allowed = std::filesystem::canonical(root, failed);
-    if (!failed && is_inside(real, allowed)) return real.string();
-  }
-  return bad_value("working_dir", "a directory inside the allowed roots", path);
 }
 
 task::ResultsQuery results_query(const Arguments& arguments) {

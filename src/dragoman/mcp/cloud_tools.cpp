@@ -69,7 +69,7 @@ Result<ToolOutcome> CloudTools::submit(const ToolRequest& request) {
   DRAGOMAN_TRY(task.model, checked_model(arguments));
   if (arguments.has("working_dir")) {
     DRAGOMAN_TRY(task.working_dir,
-                 checked_directory(arguments.text("working_dir"), options_.roots));
+                 task::checked_directory(arguments.text("working_dir"), options_.roots));
   } else {
     task.working_dir = options_.working_dir;
   }

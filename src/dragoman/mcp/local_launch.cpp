@@ -50,20 +50,6 @@ void take_limits(const Arguments& arguments, task::Task& task) {
   task.grace_ms = arguments.integer("kill_grace_sec") * 1000;
 }
 
-// What a mode means to Claude; it has no sandbox. Where nothing may be written it has no tools to
-// write with, and commands that are not harmless are asked for. Its mode that never asks would do
-// away with its questions as well.
-void take_claude_mode(std::string_view mode, task::Task& task) {
-  if (mode == "workspace-write") {
-    task.permission_mode = "acceptEdits";
-  } else if (mode == "danger-full-access") {
-    task.permission_mode = "bypassPermissions";
-  } else {
-    task.permission_mode = mode == "preview" ? "plan" : "default";
-    task.words = {"--disallowedTools", "Edit,Write,NotebookEdit"};
-  }
-}
-
 }  // namespace
 
 Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& task) const {
@@ -77,17 +63,14 @@ Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& ta
   task.mode.clear();
   task.permission_mode.clear();
   if (codex) {
-    task.mode = mode == "preview" ? "read-only" : mode;
+    DRAGOMAN_CHECK(task::take_mode(mode, task));
     if (arguments.flag("skip_git_repo_check")) task.words = {"--skip-git-repo-check"};
     if (arguments.has("output_schema")) {
       DRAGOMAN_TRY(task.output_schema, keep_schema(arguments.object("output_schema")));
     }
     return {};
   }
-  if (task.agent == "claude") {
-    take_claude_mode(mode, task);
-    return {};
-  }
+  if (task.agent == "claude") return task::take_mode(mode, task);
   // Which program these two start is for whoever runs the server to say, never for a call.
   const bool executor = task.agent == "executor";
   if (executor ? options_.executor.empty() : options_.command.empty()) {
@@ -127,8 +110,8 @@ Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
 
 Result<std::string> LocalTools::directory_from(const Arguments& arguments,
                                                const std::string& standard) const {
-  return checked_directory(arguments.has("working_dir") ? arguments.text("working_dir") : standard,
-                           options_.roots);
+  return task::checked_directory(
+      arguments.has("working_dir") ? arguments.text("working_dir") : standard, options_.roots);
 }
 
 Result<task::Task> LocalTools::resumed(const ToolRequest& request) const {

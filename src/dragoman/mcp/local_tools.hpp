@@ -10,6 +10,7 @@
 #include "dragoman/mcp/tool_reply.hpp"
 #include "dragoman/task/results.hpp"
 #include "dragoman/task/service.hpp"
+#include "dragoman/task/values.hpp"
 
 namespace dragoman::mcp {
 
@@ -62,9 +63,6 @@ class LocalTools {
 // Checks that are the same for both families of tools.
 [[nodiscard]] Result<std::string> checked_task_text(const Arguments& arguments);
 [[nodiscard]] Result<std::string> checked_model(const Arguments& arguments);
-// An absolute path of a directory that is there, without "..", inside one of the roots.
-[[nodiscard]] Result<std::string> checked_directory(const std::string& path,
-                                                    const std::vector<std::string>& roots);
 [[nodiscard]] task::ResultsQuery results_query(const Arguments& arguments);
 // The id of the other family is refused with the tool that takes it.
 [[nodiscard]] Result<void> refuse_other_origin(std::string_view tool, std::string_view task_id);

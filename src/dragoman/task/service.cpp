@@ -2,7 +2,6 @@
 #include "dragoman/task/service.hpp"
 
 #include <signal.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
@@ -15,6 +14,7 @@
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
+#include "dragoman/task/values.hpp"
 
 namespace dragoman::task {
 
@@ -24,11 +24,6 @@ constexpr std::size_t kLongestTask = 1024 * 1024;
 constexpr std::int64_t kDay = std::int64_t{24} * 3600 * 1000;
 constexpr std::size_t kEstimateFrom = 20;
 
-Error bad_value(std::string_view parameter, std::string_view expected) {
-  return {ErrorCode::validation, fmt::format("{}: expected {}", parameter, expected), "bad_value",
-          fmt::format(R"({{"parameter":"{}","expected":"{}"}})", parameter, expected)};
-}
-
 // Refused here, and not when its turn has come: then nobody may be looking any more.
 Result<void> check_agent(const Task& task) {
   const auto agent = agent::make_agent(task.agent);
@@ -36,11 +31,21 @@ Result<void> check_agent(const Task& task) {
     return bad_value("agent", fmt::format("one of {}", fmt::join(agent::agent_names(), ", ")));
   agent::Request request;
   request.words = task.words;
-  if (agent->check(request)) return {};
-  return bad_value("agent", fmt::format("claude or codex, or the words that {} needs", task.agent));
+  if (!agent->check(request)) {
+    return bad_value("agent",
+                     fmt::format("claude or codex, or the words that {} needs", task.agent));
+  }
+  DRAGOMAN_CHECK(check_model(task.model));
+  request.model = task.model;
+  request.sandbox = task.mode;
+  request.permission_mode = task.permission_mode;
+  request.output_schema = task.output_schema;
+  const auto fit = agent->check(request);
+  if (fit) return {};
+  return Error{ErrorCode::validation, fit.error().message, "bad_value"};
 }
 
-Result<void> check(const Task& task, bool fleet) {
+Result<void> check(Task& task, bool fleet) {
   const std::string_view text = without_blanks(task.text);
   if (text.empty() && task.words.empty()) {
     return Error{ErrorCode::validation, "the task is empty", "missing_parameter",
@@ -58,17 +63,14 @@ Result<void> check(const Task& task, bool fleet) {
     if (label.empty() || label.find_first_of(" \t\r\n") != std::string::npos)
       return bad_value("needs", "labels without blanks, such as os=linux");
   }
+  DRAGOMAN_CHECK(refuse_way_up(task.working_dir));
   // Where a fleet's task runs is the worker's business.
   if (fleet) return allow_git(judge_git(task.text), task.allow_destructive_git);
   if (!task.repository.empty() || !task.needs.empty()) {
     return bad_value(task.repository.empty() ? "needs" : "repository",
                      "a fleet's store (nats://), where workers have labels and make clones");
   }
-  struct stat status {};
-  if (task.working_dir.empty() || task.working_dir.front() != '/')
-    return bad_value("working_dir", "an absolute path");
-  if (::stat(task.working_dir.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-    return bad_value("working_dir", "a directory that exists");
+  DRAGOMAN_TRY(task.working_dir, checked_directory(task.working_dir));
   return allow_git(judge_git(task.text), task.allow_destructive_git);
 }
 

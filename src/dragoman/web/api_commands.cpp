@@ -4,6 +4,7 @@
 
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
+#include "dragoman/task/values.hpp"
 #include "dragoman/web/api.hpp"
 #include "dragoman/web/questions.hpp"
 
@@ -67,9 +68,13 @@ Result<task::Task> task_of(Api& api, const Submission& said) {
   task.allow_destructive_git = said.allow_destructive_git;
   for (const auto& [value, slot] : {std::pair{&said.agent, &task.agent},
                                     {&said.working_dir, &task.working_dir},
-                                    {&said.mode, &task.mode},
                                     {&said.model, &task.model}}) {
     if (!value->empty()) *slot = *value;
+  }
+  if (said.mode == "preview")
+    return task::bad_value("mode", "a mode that does the task", said.mode);
+  if (!said.mode.empty()) {
+    DRAGOMAN_CHECK(task::take_mode(said.mode, task));
   }
   return task;
 }

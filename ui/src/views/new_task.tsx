@@ -2,13 +2,10 @@
 // The form of a new task. A next action fills it in; only the button starts it.
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {api, messageOf} from '../api';
+import {offeredAgents} from '../model/agents';
 import {lastAgent, lastDirectory} from '../prefs';
 import {go, place, useTitle} from '../router';
 import {announcement, info, putRuns, runs} from '../store';
-
-function agentNames(): string[] {
-  return (info.value?.agents ?? []).map(agent => (typeof agent === 'string' ? agent : agent.name));
-}
 
 // What was typed and not sent: it is still there after a look at something else.
 let draft = '';
@@ -45,13 +42,14 @@ export function NewTask() {
       setMode(run.mode ?? '');
     }, () => undefined);
   }, [from]);
+  const agents = offeredAgents(info.value?.agents, agent);
   const send = async (event: Event) => {
     event.preventDefault();
     if (task.trim() === '' || busy) return;
     setBusy(true);
     setError('');
     const body: Record<string, unknown> = {task};
-    if (agent !== '') body['agent'] = agent;
+    if (agents.includes(agent)) body['agent'] = agent;
     if (directory.trim() !== '') body['working_dir'] = directory.trim();
     if (model.trim() !== '') body['model'] = model.trim();
     if (mode !== '') body['mode'] = mode;
@@ -70,7 +68,6 @@ export function NewTask() {
       setBusy(false);
     }
   };
-  const agents = agentNames();
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>New task</h1></div>
@@ -83,9 +80,9 @@ export function NewTask() {
         <div class="field-row">
           <div class="field">
             <label for="agent">Agent</label>
-            <select id="agent" value={agent} onChange={e => setAgent(e.currentTarget.value)}>
+            <select id="agent" value={agents.includes(agent) ? agent : ''} onChange={e => setAgent(e.currentTarget.value)}>
               <option value="">the default</option>
-              {[...new Set([...agents, ...(agent === '' ? [] : [agent])])].map(name => <option key={name} value={name}>{name}</option>)}
+              {agents.map(name => <option key={name} value={name}>{name}</option>)}
             </select>
           </div>
           <div class="field grow">
