@@ -191,6 +191,16 @@ TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
   EXPECT_EQ(resume({{"task", "x"}, {"resume", "--last"}}).status, 422);
 }
 
+TEST_F(ApiOf, ATaskWithoutADirectoryIsDoneWhereTheServerRuns) {
+  stop();
+  options_.api.working_dir = directory_.path().string();
+  start();
+  const RawResponse made = ask("POST", "/api/v1/tasks", "", R"({"task":"hello"})");
+  ASSERT_EQ(made.status, 202) << made.body;
+  EXPECT_EQ(json::parse(made.body)["run"]["working_dir"],
+            std::filesystem::canonical(directory_.path()).string());
+}
+
 TEST_F(ApiOf, AModeMeansToClaudeWhatItMeansOverMcp) {
   const auto submitted = [this](std::string_view agent, std::string_view mode) {
     const RawResponse made =

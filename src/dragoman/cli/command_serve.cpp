@@ -126,6 +126,8 @@ class Serving {
     web::AppOptions options;
     if (!demo_) DRAGOMAN_CHECK(offer_tools(options));
     options.api.demo = demo_;
+    std::error_code gone;  // then a task has to name its directory
+    options.api.working_dir = std::filesystem::current_path(gone).string();
     // The others need a command line, which nobody gives over the network.
     for (const std::string_view name : agent::agent_names()) {
       if (agent::make_agent(name)->check({})) options.api.agents.emplace_back(name);

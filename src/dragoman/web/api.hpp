@@ -17,6 +17,7 @@ namespace dragoman::web {
 struct ApiOptions {
   std::string name = "dragoman";  // of this server, shown in the page's title
   std::vector<std::string> agents;
+  std::string working_dir;  // of tasks that name none
   std::vector<std::string> features;
   bool demo = false;
 };

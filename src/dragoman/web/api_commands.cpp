@@ -61,6 +61,7 @@ struct Submission {
 Result<task::Task> task_of(Api& api, const Submission& said) {
   task::Task task;
   task.tool = "dashboard";
+  task.working_dir = api.options.working_dir;
   if (!said.resume.empty()) {
     DRAGOMAN_TRY(task, api.service.next_in_thread(said.resume, said.agent));
   }
