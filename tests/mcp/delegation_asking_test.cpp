@@ -92,6 +92,59 @@ TEST_F(DelegationAskingTest, AFormIsTakenBackWhenSomebodyElseAnswers) {
   }
 }
 
+TEST_F(DelegationAskingTest, AFormDoesNotStopTheClockOfAWait) {
+  Peer peer(server_);
+  peer.introduce(kForms);
+  const std::string id = asking();
+  send(peer, "tools/call",
+       {{"name", "_codex_local_wait"}, {"arguments", {{"task_id", id}, {"timeout_sec", 1}}}});
+  const Json form = elicitation(peer);
+  ASSERT_TRUE(form.is_object());
+  const Json answer = peer.channel->answer_to("call");
+  ASSERT_TRUE(answer.contains("result")) << answer.dump();
+  const Json envelope = answer["result"]["structuredContent"];
+  EXPECT_EQ(envelope["status"], "ok");
+  EXPECT_EQ(envelope["meta"].value("wait_expired", false), true);
+  EXPECT_EQ(envelope["data"]["state"], "working");
+  EXPECT_EQ(envelope["data"]["pending_questions"].size(), 1U);
+  const Json taken_back = peer.channel->wait_for(
+      [](const Json& each) { return each.value("method", "") == "notifications/cancelled"; });
+  ASSERT_TRUE(taken_back.is_object());
+  EXPECT_EQ(taken_back["params"]["requestId"], form["id"]);
+  EXPECT_EQ(elicitations(peer), 1U);
+  EXPECT_EQ(value_of(place_.service().desk().find(id + "/q1")).state, "open");
+}
+
+TEST_F(DelegationAskingTest, AnAnswerThatDoesNotFitIsToldAsSuch) {
+  const auto refused = [this](const Json& content) {
+    Peer peer(server_);
+    peer.introduce(kForms);
+    const std::string id = asking();
+    send(peer, "tools/call", {{"name", "_codex_local_wait"}, {"arguments", {{"task_id", id}}}});
+    peer.send({{"jsonrpc", "2.0"},
+               {"id", elicitation(peer)["id"]},
+               {"result", {{"action", "accept"}, {"content", content}}}});
+    const Json result = peer.channel->answer_to("call")["result"];
+    EXPECT_EQ(result["structuredContent"]["data"]["pending_questions"].size(), 1U);
+    std::string why = result["structuredContent"]["meta"].value("answer_refused", "");
+    EXPECT_NE(result["content"][0]["text"].get<std::string>().find("The answer was not taken: "),
+              std::string::npos);
+    return why;
+  };
+  EXPECT_NE(refused({{"choice", "9"}}), "");
+  EXPECT_EQ(refused({{"choice", "blue"}}), "'choice' is not the number of an option");
+  EXPECT_EQ(refused(Json::object()), "nothing was chosen");
+}
+
+TEST_F(DelegationAskingTest, WhoIsAskedHearsHowTheTaskStands) {
+  const std::string id = asking();
+  FakeContext context;
+  context.wants_progress_ = true;
+  place_.tools().tell_progress({id + "/q1", "elicitation/create", "{}"}, context);
+  place_.tools().tell_progress({"T-local-none/q1", "elicitation/create", "{}"}, context);
+  EXPECT_EQ(context.told_.size(), 1U);
+}
+
 TEST_F(DelegationAskingTest, CallsWithTheSameSchemaAtTheSameMomentDoNotDisturbEachOther) {
   Peer peer(server_);
   peer.introduce();

@@ -5,6 +5,7 @@
 #include "dragoman/mcp/delegation_tools.hpp"
 #include "dragoman/mcp/elicitation.hpp"
 #include "dragoman/mcp/markdown.hpp"
+#include "dragoman/mcp/progress_teller.hpp"
 #include "dragoman/task/envelope.hpp"
 
 namespace dragoman::mcp {
@@ -95,6 +96,12 @@ Result<void> DelegationTools::answer_task(std::string_view id,
 bool DelegationTools::still_asked(const InputRequest& question) {
   const auto asked = service_.desk().find(question.key);
   return asked ? asked->state == "open" : asked.error().code != ErrorCode::not_found;
+}
+
+void DelegationTools::tell_progress(const InputRequest& question, Context& context) {
+  // "task id/question id"; who cannot be read now is told about the next time.
+  const auto task = service_.get(question.key.substr(0, question.key.find('/')));
+  if (task) ProgressTeller(context).tell(*task, ProgressTeller::Clock::now());
 }
 
 Result<TaskView> DelegationTools::cancel_task(std::string_view id) {

@@ -51,6 +51,7 @@ class DelegationTools final : public ToolBox {
   [[nodiscard]] Result<TaskView> wait_task(std::string_view id, Context& context) override;
   [[nodiscard]] Result<void> answer_task(std::string_view id,
                                          const std::vector<InputResponse>& responses) override;
+  void tell_progress(const InputRequest& question, Context& context) override;
   [[nodiscard]] bool still_asked(const InputRequest& question) override;
   [[nodiscard]] Result<TaskView> cancel_task(std::string_view id) override;
   [[nodiscard]] Result<std::vector<TaskView>> task_list() override;

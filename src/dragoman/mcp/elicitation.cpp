@@ -96,22 +96,27 @@ InputRequest elicitation_of(const ask::QuestionRecord& question) {
 Elicited take_elicited(ask::Desk& desk, const ask::QuestionRecord& question,
                        std::string_view result, std::string_view by) {
   const auto tree = Tree::parse(std::string(result));
-  if (!tree || !tree->is(schema::kRoot, json::Kind::object)) return Elicited::refused;
+  if (!tree || !tree->is(schema::kRoot, json::Kind::object))
+    return {Elicited::How::unfit, "the client could not show the form"};
   const auto action = tree->member(schema::kRoot, "action");
+  if (!action || !tree->is(*action, json::Kind::string) || tree->string(*action) != "accept")
+    return {Elicited::How::declined};
   const auto content = tree->member(schema::kRoot, "content");
-  if (!action || !tree->is(*action, json::Kind::string) || tree->string(*action) != "accept" ||
-      !content || !tree->is(*content, json::Kind::object))
-    return Elicited::refused;
+  if (!content || !tree->is(*content, json::Kind::object))
+    return {Elicited::How::unfit, "the form came back empty"};
+  const auto told = [&](std::string_view words, ask::Literal literal) -> Elicited {
+    const auto outcome = desk.answer(question.key(), words, literal, by);
+    if (outcome) return {Elicited::How::answered};
+    return {Elicited::How::unfit, outcome.error().message};
+  };
   const auto answer = tree->member(*content, "answer");
-  if (answer && tree->is(*answer, json::Kind::string) && !tree->string(*answer).empty()) {
-    const auto outcome = desk.answer(question.key(), tree->string(*answer), ask::Literal::yes, by);
-    return outcome ? Elicited::answered : Elicited::refused;
-  }
+  if (answer && tree->is(*answer, json::Kind::string) && !tree->string(*answer).empty())
+    return told(tree->string(*answer), ask::Literal::yes);
   const auto choice = tree->member(*content, "choice");
-  const std::string words = choice ? choice_of(*tree, *choice) : std::string();
-  if (words.empty()) return Elicited::refused;
-  const auto outcome = desk.answer(question.key(), words, ask::Literal::no, by);
-  return outcome ? Elicited::answered : Elicited::refused;
+  if (!choice) return {Elicited::How::unfit, "nothing was chosen"};
+  const std::string words = choice_of(*tree, *choice);
+  if (words.empty()) return {Elicited::How::unfit, "'choice' is not the number of an option"};
+  return told(words, ask::Literal::no);
 }
 
 }  // namespace dragoman::mcp

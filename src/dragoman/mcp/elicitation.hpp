@@ -16,9 +16,14 @@ namespace dragoman::mcp {
 [[nodiscard]] bool can_be_elicited(const ask::QuestionRecord& question);
 [[nodiscard]] InputRequest elicitation_of(const ask::QuestionRecord& question);
 
-enum class Elicited : std::uint8_t {
-  answered,  // recorded, or settled by somebody else meanwhile
-  refused,   // the user declined, or what came is no answer: the question stays open
+struct Elicited {
+  enum class How : std::uint8_t {
+    answered,  // recorded, or settled by somebody else meanwhile
+    declined,  // by the user: the question stays open
+    unfit,     // what came is no answer: the question stays open
+  };
+  How how = How::answered;
+  std::string problem = {};  // of what is unfit
 };
 // `result`: what the client sent; hostile.
 [[nodiscard]] Elicited take_elicited(ask::Desk& desk, const ask::QuestionRecord& question,

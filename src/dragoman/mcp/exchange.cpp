@@ -60,6 +60,7 @@ void Exchange::progress(double progress, std::optional<double> total, std::strin
     if (last) return;  // it has been told to be complete
     progress = last_progress_ + 0.01;
   }
+  if (!told_) told_total_ = total.has_value();
   told_ = true;
   last_told_ = now;
   last_progress_ = progress;

@@ -84,6 +84,15 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
     return !message().meta.progress_token.absent();
   }
   void progress(double progress, std::optional<double> total, std::string_view message) override;
+  [[nodiscard]] std::optional<bool> told_total() const override {
+    const Lock lock(mutex_);
+    return told_ ? std::optional(told_total_) : std::nullopt;
+  }
+  // Since the last progress; zero: nothing was told, and nobody expects anything.
+  [[nodiscard]] Clock::duration quiet() const {
+    const Lock lock(mutex_);
+    return told_ ? Clock::now() - last_told_ : Clock::duration::zero();
+  }
   void log(LogLevel level, std::string_view logger, std::string_view data) override;
   [[nodiscard]] bool cancelled() const override { return over_; }
   // Cancelled by the client: whatever is found out is not sent.
@@ -108,6 +117,7 @@ class Exchange final : public Context, public std::enable_shared_from_this<Excha
   bool dropped_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   bool finished_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   bool told_ DRAGOMAN_GUARDED_BY(mutex_) = false;
+  bool told_total_ DRAGOMAN_GUARDED_BY(mutex_) = false;
   double last_progress_ DRAGOMAN_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_told_ DRAGOMAN_GUARDED_BY(mutex_);
 };

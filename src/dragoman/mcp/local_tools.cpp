@@ -22,6 +22,13 @@ std::chrono::milliseconds left_until(Clock::time_point deadline) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
 }
 
+Asked forms_of(const std::vector<ask::QuestionRecord>& questions, const std::string& task_id,
+               Clock::time_point until) {
+  Asked asked{.state = task_id, .until = until};
+  for (const auto& question : questions) asked.requests.push_back(elicitation_of(question));
+  return asked;
+}
+
 }  // namespace
 
 Result<task::Task> LocalTools::find(const Arguments& arguments) {
@@ -70,43 +77,39 @@ Result<ToolOutcome> LocalTools::results(const ToolRequest& request) {
 
 Result<LocalTools::Waited> LocalTools::wait_for(const std::string& task_id,
                                                 std::chrono::milliseconds time, const Call& call) {
+  bool again = true;
+  Waited waited;
   DRAGOMAN_TRY(const auto open, service_.desk().open_questions(task_id));
-  bool refused = false;
   for (const auto& question : open) {
     const InputResponse* const response = call.response(question.key());
     if (response == nullptr) continue;
     const std::string by = call.context.client().name;
-    refused = take_elicited(service_.desk(), question, response->result,
-                            by.empty() ? "mcp" : "mcp: " + by) == Elicited::refused ||
-              refused;
+    auto taken = take_elicited(service_.desk(), question, response->result,
+                               by.empty() ? "mcp" : "mcp: " + by);
+    if (taken.how != Elicited::How::answered) again = false;
+    if (!taken.problem.empty()) waited.refused_answer = std::move(taken.problem);
   }
   ProgressTeller teller(call.context);
-  const auto deadline = Clock::now() + time;
+  const auto deadline = call.until.value_or(Clock::now() + time);
   for (;;) {
     const auto slice = std::clamp(left_until(deadline), std::chrono::milliseconds(0), kNotice);
-    DRAGOMAN_TRY(auto task, service_.wait(task_id, slice, [&](const task::Task& seen) {
+    DRAGOMAN_TRY(waited.task, service_.wait(task_id, slice, [&](const task::Task& seen) {
       if (!seen.terminal()) teller.tell(seen, Clock::now());
     }));
-    if (task.terminal()) {
-      teller.end(task);
-      return Waited{std::move(task), {}};
-    }
-    teller.tell(task, Clock::now());
-    DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(task_id));
-    if (!questions.empty()) {
-      Waited waited{std::move(task), {}};
-      const bool can = call.context.client().elicit_form && !refused &&
-                       std::ranges::all_of(questions, can_be_elicited);
-      if (can) {
-        waited.asked.emplace();
-        waited.asked->state = task_id;
-        for (const auto& question : questions)
-          waited.asked->requests.push_back(elicitation_of(question));
-      }
+    if (waited.task.terminal()) {
+      teller.end(waited.task);
       return waited;
     }
-    if (call.context.cancelled() || left_until(deadline).count() <= 0)
-      return Waited{std::move(task), {}};
+    teller.tell(waited.task, Clock::now());
+    waited.expired = left_until(deadline).count() <= 0;
+    DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(task_id));
+    if (!questions.empty()) {
+      const bool can = call.context.client().elicit_form && again && !waited.expired &&
+                       std::ranges::all_of(questions, can_be_elicited);
+      if (can) waited.asked = forms_of(questions, task_id, deadline);
+      return waited;
+    }
+    if (call.context.cancelled() || waited.expired) return waited;
   }
 }
 
@@ -116,9 +119,10 @@ Result<ToolOutcome> LocalTools::wait(const ToolRequest& request) {
   const std::chrono::seconds time(request.arguments.integer("timeout_sec"));
   DRAGOMAN_TRY(auto waited, wait_for(known.id, time, request.call));
   if (waited.asked) return ToolOutcome(*std::move(waited.asked));
-  DRAGOMAN_TRY(const auto results,
+  DRAGOMAN_TRY(auto results,
                task::results_of(service_, waited.task, results_query(request.arguments)));
-  const bool expired = !waited.task.terminal() && results.questions.empty();
+  results.refused_answer = std::move(waited.refused_answer);
+  const bool expired = !waited.task.terminal() && (waited.expired || results.questions.empty());
   return ToolOutcome(ToolReply{
       task::wait_envelope(results, expired ? task::WaitExpired::yes : task::WaitExpired::no),
       markdown_results(results, Origin::local)});
@@ -127,10 +131,10 @@ Result<ToolOutcome> LocalTools::wait(const ToolRequest& request) {
 Result<ToolOutcome> LocalTools::finish_foreground(const std::string& task_id, const Call& call) {
   DRAGOMAN_TRY(auto waited, wait_for(task_id, kLongest, call));
   if (waited.asked) return ToolOutcome(*std::move(waited.asked));
-  return foreground(waited.task);
+  return foreground(waited.task, std::move(waited.refused_answer));
 }
 
-Result<ToolOutcome> LocalTools::foreground(const task::Task& task) {
+Result<ToolOutcome> LocalTools::foreground(const task::Task& task, std::string refused_answer) {
   const TaskState state = task.task_state();
   if (is_terminal(state) && state != TaskState::completed) {
     return ToolOutcome(
@@ -139,6 +143,7 @@ Result<ToolOutcome> LocalTools::foreground(const task::Task& task) {
   task::AckFacts facts;
   facts.capability = task::Capability::foreground;
   facts.summary = task.summary;
+  facts.refused_answer = std::move(refused_answer);
   DRAGOMAN_TRY(facts.questions, service_.desk().open_questions(task.id));
   task::Acknowledgement ack;
   ack.task = task;

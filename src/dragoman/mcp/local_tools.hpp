@@ -36,7 +36,8 @@ class LocalTools {
   [[nodiscard]] Result<task::Cleaned> clean(const task::CleanOptions& options);
 
   // How a task that was started in the foreground is answered, as it stands.
-  [[nodiscard]] Result<ToolOutcome> foreground(const task::Task& task);
+  [[nodiscard]] Result<ToolOutcome> foreground(const task::Task& task,
+                                               std::string refused_answer = {});
 
  private:
   [[nodiscard]] Result<task::Task> task_from(const ToolRequest& request) const;
@@ -49,7 +50,9 @@ class LocalTools {
   // Waits for the end, or for a question: asks it where the client can be asked.
   struct Waited {
     task::Task task;
-    std::optional<Asked> asked;
+    std::optional<Asked> asked = {};
+    bool expired = false;
+    std::string refused_answer = {};  // why what a form brought was not taken
   };
   [[nodiscard]] Result<Waited> wait_for(const std::string& task_id, std::chrono::milliseconds time,
                                         const Call& call);

@@ -223,6 +223,10 @@ void put_last_lines(std::string& out, const task::Snapshot& snapshot) {
   }
 }
 
+void put_refused_answer(std::string& out, std::string_view why) {
+  if (!why.empty()) out += fmt::format("The answer was not taken: {}\n", inline_words(why));
+}
+
 }  // namespace
 
 std::string spoken_duration(std::int64_t seconds) {
@@ -263,6 +267,7 @@ std::string markdown_ack(const task::Acknowledgement& ack, const task::AckFacts&
   if (ack.estimated_start_ms)
     out += fmt::format("Starts in about {}\n", spoken_duration(*ack.estimated_start_ms / 1000));
   if (!facts.web_ui_url.empty()) out += fmt::format("Page: {}\n", inline_words(facts.web_ui_url));
+  put_refused_answer(out, facts.refused_answer);
   put_question_list(out, facts.questions);
   if (!facts.questions.empty()) {
     put_next_answer(out, origin, ack.task.id);
@@ -290,6 +295,7 @@ std::string markdown_results(const task::TaskResults& results, Origin origin,
     put_tests_and_tokens(out, *tree, schema::kRoot);
     put_problem(out, task, *tree, schema::kRoot);
   }
+  put_refused_answer(out, results.refused_answer);
   put_question_list(out, results.questions);
   put_output(out, results);
   put_events(out, results);

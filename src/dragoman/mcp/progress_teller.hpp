@@ -18,7 +18,7 @@ class ProgressTeller {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit ProgressTeller(Context& context) : context_(context) {}
+  explicit ProgressTeller(Context& context) : context_(context), percent_(context.told_total()) {}
 
   // As often as one likes; `now` of a monotonic clock.
   void tell(const task::Task& task, Clock::time_point now);

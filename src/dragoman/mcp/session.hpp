@@ -110,11 +110,10 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
   Response read_resource(Exchange& request);
   Response get_prompt(Exchange& request);
   // Legacy: asks the peer and waits.
-  [[nodiscard]] Result<std::vector<InputResponse>> ask(Exchange& request,
-                                                       const std::vector<InputRequest>& questions,
+  [[nodiscard]] Result<std::vector<InputResponse>> ask(Exchange& request, const Asked& asked,
                                                        std::string_view task_id = {});
-  [[nodiscard]] bool wait_for_client(Exchange& request, const Pending& pending,
-                                     const InputRequest& question, std::string_view id);
+  struct Form;
+  [[nodiscard]] bool wait_for_client(Exchange& request, const Form& form);
   [[nodiscard]] std::optional<ProtocolError> ask_for_task(Exchange& request, const std::string& id,
                                                           const std::vector<InputRequest>& wanted,
                                                           std::set<std::string>& declined);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls into the box, and the questions that come back from it.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dragoman/json/writer.hpp"
@@ -15,6 +17,8 @@ using json::Kind;
 using json::Value;
 
 constexpr int kMostRounds = 64;  // of questions within one legacy call
+// Whoever asked for progress hears something every 15 seconds, also while its user thinks.
+constexpr std::chrono::seconds kLongestQuiet(14);
 
 // The capability a question needs, as the protocol writes it; empty: the client has it.
 std::string lacking(const Client& client, const InputRequest& question) {
@@ -93,63 +97,67 @@ Response Session::asked(Exchange& request, const Asked& asked, std::string_view 
 
 // False: the call is cancelled. What nobody has to answer any more is taken back from the client,
 // which may show a form that its user never fills in.
-bool Session::wait_for_client(Exchange& request, const Pending& pending,
-                              const InputRequest& question, std::string_view id) {
+bool Session::wait_for_client(Exchange& request, const Form& form) {
+  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kLookElsewhere(500);
-  while (!pending.settled) {
-    const auto until = std::chrono::steady_clock::now() + kLookElsewhere;
-    const bool going = request.wait(
-        [&] { return pending.settled.load() || std::chrono::steady_clock::now() >= until; });
-    if (pending.settled) break;
-    if (!going) return false;
-    if (server_.box().still_asked(question)) continue;
-    std::string params = R"({"requestId":)";
-    params.append(id).append(R"(,"reason":"No answer is needed any more"})");
+  const auto take_back = [&](std::string_view reason) {
+    const std::string params = fmt::format(R"({{"requestId":{},"reason":"{}"}})", form.id, reason);
     return request.send(compose_notification("notifications/cancelled", params));
+  };
+  while (!form.pending->settled) {
+    auto look = Clock::now() + kLookElsewhere;
+    if (form.until) look = std::min(look, *form.until);
+    const bool going =
+        request.wait([&] { return form.pending->settled.load() || Clock::now() >= look; });
+    if (form.pending->settled) break;
+    if (!going) return false;
+    if (form.until && Clock::now() >= *form.until) return take_back("The time to wait is over");
+    if (!server_.box().still_asked(form.question)) return take_back("No answer is needed any more");
+    if (request.quiet() >= kLongestQuiet) server_.box().tell_progress(form.question, request);
   }
   return true;
 }
 
 // Legacy: the client is asked while its call waits.
-Result<std::vector<InputResponse>> Session::ask(Exchange& request,
-                                                const std::vector<InputRequest>& questions,
+Result<std::vector<InputResponse>> Session::ask(Exchange& request, const Asked& asked,
                                                 std::string_view task_id) {
-  if (auto lack = check_questions(request.client(), questions)) return std::move(*lack);
+  if (auto lack = check_questions(request.client(), asked.requests)) return std::move(*lack);
   std::string related;
   if (!task_id.empty()) {
     related = fmt::format(R"("_meta":{{"{}":{{"taskId":)", kMetaRelatedTask);
     json::append_string(related, task_id);
     related.append("}}");
   }
-  std::vector<std::pair<std::string, std::shared_ptr<Pending>>> waiting;
+  std::vector<Form> forms;
   {
     const Lock lock(mutex_);
     if (input_ended_ || closed_) {
       return Error{ErrorCode::internal, "the client has left before it could be asked"};
     }
-    for (std::size_t i = 0; i < questions.size(); ++i) {
+    for (const InputRequest& question : asked.requests) {
       auto pending = std::make_shared<Pending>();
       pending->asker = request.shared_from_this();
       std::string id = fmt::format("\"dragoman-{}\"", ++asked_);
       pending_.emplace(id, pending);
-      waiting.emplace_back(std::move(id), std::move(pending));
+      forms.push_back({std::move(id), question, std::move(pending), asked.until});
     }
   }
   bool going = true;
-  for (std::size_t i = 0; i < questions.size() && going; ++i) {
-    const InputRequest& question = questions[i];
+  for (std::size_t i = 0; i < forms.size() && going; ++i) {
+    const InputRequest& question = forms[i].question;
     const std::string params =
         related.empty() ? question.params : with_members(question.params, related);
-    going = request.send(compose_request(waiting[i].first, question.method, params));
+    going = request.send(compose_request(forms[i].id, question.method, params));
   }
   std::vector<InputResponse> answers;
-  for (std::size_t i = 0; i < waiting.size() && going; ++i) {
-    const auto& [id, pending] = waiting[i];
-    going = wait_for_client(request, *pending, questions[i], id);
-    if (going && pending->settled) answers.push_back({questions[i].key, pending->result});
+  for (std::size_t i = 0; i < forms.size() && going; ++i) {
+    const Form& form = forms[i];
+    going = wait_for_client(request, form);
+    if (going && form.pending->settled)
+      answers.push_back({form.question.key, form.pending->result});
   }
   const Lock lock(mutex_);
-  for (const auto& [id, pending] : waiting) pending_.erase(id);
+  for (const Form& form : forms) pending_.erase(form.id);
   if (!going) return Error{ErrorCode::internal, "cancelled while the client was asked"};
   return answers;
 }
@@ -199,10 +207,11 @@ Response Session::in_rounds(Exchange& request, Call& call, std::string_view meth
     if (modern) {
       return asked(request, question, call_digest(principal_, method, call.name, call.arguments));
     }
-    auto answers = ask(request, question.requests);
+    auto answers = ask(request, question);
     if (!answers) return protocol_error(answers.error(), request.era(), kInvalidParams);
     call.responses = *std::move(answers);
     call.state = std::move(question.state);
+    call.until = question.until;
   }
   return ProtocolError{kInternalError, fmt::format("{} asked too often", call.name)};
 }

@@ -13,6 +13,14 @@ struct Session::Pending {
   std::string result;  // empty: an error, or nobody will answer
 };
 
+// What the peer shows to its user.
+struct Session::Form {
+  std::string id;  // of our request
+  const InputRequest& question;
+  std::shared_ptr<Pending> pending;
+  std::optional<std::chrono::steady_clock::time_point> until;
+};
+
 // A modern subscription. The request stays unanswered until it ends.
 struct Session::Listen {
   Ptr request;

@@ -115,7 +115,7 @@ std::optional<ProtocolError> Session::ask_for_task(Exchange& request, const std:
   const auto failure = [&](const Error& error) {
     return protocol_error(error, request.era(), kInvalidParams);
   };
-  const auto answers = ask(request, wanted, id);
+  const auto answers = ask(request, {wanted, {}, {}}, id);
   const bool cannot = !answers && answers.error().reason == "missing_capability";
   if (!answers && !cannot) return failure(answers.error());
   if (answers) {

@@ -69,6 +69,10 @@ class Context {
   // False: cancelled meanwhile.
   virtual bool sleep(std::chrono::milliseconds time) = 0;
 
+  // Whether what was told so far had a total; absent: nothing was told. A call that asks comes in
+  // rounds, and has one scale in all of them.
+  [[nodiscard]] virtual std::optional<bool> told_total() const { return std::nullopt; }
+
   // Streams that a client can take up again are closed here; it comes back for the rest.
   virtual void release_stream() = 0;
 };
@@ -108,6 +112,7 @@ struct Call {
   std::vector<InputResponse> responses;
   std::string state;
   Context& context;
+  std::optional<std::chrono::steady_clock::time_point> until = {};  // as Asked left it; legacy only
 
   [[nodiscard]] const InputResponse* response(std::string_view key) const {
     for (const InputResponse& each : responses) {
@@ -123,6 +128,8 @@ struct Call {
 struct Asked {
   std::vector<InputRequest> requests;  // not empty
   std::string state;
+  // Legacy: when the call comes again without an answer; absent: never.
+  std::optional<std::chrono::steady_clock::time_point> until = {};
 
   friend bool operator==(const Asked&, const Asked&) = default;
 };
@@ -303,6 +310,8 @@ class ToolBox {
   }
   // Whether an answer is still wanted: somebody else may have given one, or the task has ended.
   [[nodiscard]] virtual bool still_asked(const InputRequest& /*question*/) { return true; }
+  // The client is asked and has heard nothing for long: says how it stands.
+  virtual void tell_progress(const InputRequest& /*question*/, Context& /*context*/) {}
   // As it stands afterwards; of one that had ended before, as it was.
   [[nodiscard]] virtual Result<TaskView> cancel_task(std::string_view id) { return task(id); }
   [[nodiscard]] virtual Result<std::vector<TaskView>> task_list() {

@@ -95,6 +95,7 @@ std::string ack_envelope(const Acknowledgement& ack, const AckFacts& facts) {
   begin_envelope(w, ack.task.tool, "ok");
   w.name("meta").begin_object().name("queue_position").count(ack.queue_position);
   if (ack.estimated_start_ms) w.name("estimated_start_ms").integer(*ack.estimated_start_ms);
+  if (!facts.refused_answer.empty()) w.name("answer_refused").string(facts.refused_answer);
   w.end_object();
   w.name("data").begin_object().name("task_id").string(ack.task.id);
   const std::string& thread = ack.task.thread_id.empty() ? ack.task.resume : ack.task.thread_id;
@@ -126,6 +127,7 @@ std::string wait_envelope(const TaskResults& results, WaitExpired expired, std::
   if (task.exit_code) w.name("exit_code").integer(*task.exit_code);
   if (!task.signal.empty()) w.name("signal").string(task.signal);
   if (expired == WaitExpired::yes) w.name("wait_expired").boolean(true);
+  if (!results.refused_answer.empty()) w.name("answer_refused").string(results.refused_answer);
   w.end_object();
   w.name("data").begin_object().name("task_id").string(task.id);
   w.name("state").string(task.state);

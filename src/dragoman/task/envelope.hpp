@@ -30,6 +30,7 @@ struct AckFacts {
   std::string web_ui_url = {};
   std::string summary = {};  // foreground: how it ended
   std::vector<ask::QuestionRecord> questions = {};
+  std::string refused_answer = {};  // as in TaskResults
 };
 [[nodiscard]] std::string ack_envelope(const Acknowledgement& ack, const AckFacts& facts = {});
 

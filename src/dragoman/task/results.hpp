@@ -23,6 +23,7 @@ struct TaskResults {
   bool events_included = false;
   std::vector<std::string> events;  // JSON lines, the last ones
   std::vector<ask::QuestionRecord> questions;
+  std::string refused_answer;  // why what a client's form brought was not taken; empty: it was
 };
 
 struct ResultsQuery {
