@@ -169,6 +169,16 @@ TEST_F(Legacy, AnIdInUseIsRefused) {
   EXPECT_EQ(code_of(peer_.channel->answer_to(77)), -32600);
 }
 
+TEST_F(Legacy, AnIdInUseIsRefusedForWhatIsAnsweredAtOnceToo) {
+  peer_.introduce();
+  peer_.send({{"jsonrpc", "2.0"},
+              {"id", 77},
+              {"method", "tools/call"},
+              {"params", {{"name", "slow_compute"}, {"arguments", {{"seconds", 3600}}}}}});
+  peer_.send({{"jsonrpc", "2.0"}, {"id", 77}, {"method", "ping"}});
+  EXPECT_EQ(code_of(peer_.channel->answer_to(77)), -32600);
+}
+
 TEST_F(Legacy, AnElicitationIsARequestWhileTheCallWaits) {
   peer_.introduce({{"elicitation", Json::object()}});
   peer_.send({{"jsonrpc", "2.0"},

@@ -211,10 +211,11 @@ std::optional<ProtocolError> Session::admit(Exchange& request, Era era, const Me
 }
 
 void Session::perform(const Ptr& request, const Method& method) {
-  if (method.handler == &Session::listen) return start_listening(request);
+  const bool listens = method.handler == &Session::listen;
   const bool quick = request->tool() != nullptr ? request->tool()->quick : method.quick;
+  if (!enter(request, listens || quick)) return;
+  if (listens) return start_listening(request);
   if (quick) return request->finish((this->*method.handler)(*request));
-  if (!enter(request)) return;
   const bool taken =
       server_.workers().run([self = shared_from_this(), request, handler = method.handler] {
         // Those that were cancelled in line must not hold up the others behind them.
@@ -231,20 +232,27 @@ void Session::perform(const Ptr& request, const Method& method) {
   }
 }
 
-bool Session::enter(const Ptr& request) {
+bool Session::is_in_use(std::string_view id) {
+  return in_flight_.find(id) != in_flight_.end() ||
+         std::ranges::any_of(listens_,
+                             [id](const Listen& each) { return each.request->id() == id; });
+}
+
+bool Session::enter(const Ptr& request, bool at_once) {
   std::string problem;
   {
     const Lock lock(mutex_);
-    if (in_flight_.size() >= kMaxInFlight) {
-      problem = fmt::format("Invalid Request: more than {} requests at once", kMaxInFlight);
-    } else if (!in_flight_.emplace(std::string(request->id()), request).second) {
+    if (is_in_use(request->id())) {
       problem = "Invalid Request: a request with this id is still being answered";
-    } else {
+    } else if (!at_once && in_flight_.size() >= kMaxInFlight) {
+      problem = fmt::format("Invalid Request: more than {} requests at once", kMaxInFlight);
+    } else if (!at_once) {
+      in_flight_.emplace(std::string(request->id()), request);
       ++busy_;
     }
   }
   if (problem.empty()) return true;
-  request->finish(ProtocolError{kInvalidRequest, std::move(problem)});
+  request->finish(ProtocolError{kInvalidRequest, std::move(problem), {}, 400});
   return false;
 }
 

@@ -75,7 +75,9 @@ class Session final : public Watcher, public std::enable_shared_from_this<Sessio
                                                    const Method*& method);
   void perform(const Ptr& request, const Method& method);
   [[nodiscard]] static const Method* find_method(std::string_view name);
-  bool enter(const Ptr& request);
+  [[nodiscard]] bool is_in_use(std::string_view id) DRAGOMAN_REQUIRES(mutex_);
+  // False: refused. What is answered at once keeps its id for no moment.
+  bool enter(const Ptr& request, bool at_once);
   void leave(const Exchange& request);
   void answered();
   void cancel(std::string_view id);
