@@ -39,6 +39,8 @@ TEST(ReadAnswer, TakesNumbersLabelsAndWords) {
       {"4", false, true, "", "there is no option 4; answer with 1 to 3, or text of your own"},
       {"0", false, false, "", "there is no option 0; answer with 1 to 3"},
       {"99999999999999999999999", false, false, "", "there is no such option; answer with 1 to 3"},
+      {"-1", false, true, "", "there is no such option; answer with 1 to 3, or text of your own"},
+      {"- 1", false, true, "- 1"},
       {"1,2", false, false, "", "only one can be chosen; answer with 1 to 3"},
       {"something else", false, false, "", "that is not one of the options; answer with 1 to 3"},
       {"", true, false, "", "an answer is empty; answer with 1 to 3, several with commas between"},

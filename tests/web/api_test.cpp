@@ -135,6 +135,28 @@ TEST_F(ApiOf, AQuestionIsAnsweredOnce) {
   EXPECT_EQ(ask("POST", "/api/v1/questions/none/answer", "", R"({"answer":"x"})").status, 404);
 }
 
+TEST_F(ApiOf, AChoiceIsNeverTakenForWords) {
+  const std::string id = add_task();
+  ask::QuestionRecord question;
+  question.task_id = id;
+  question.id = "words";
+  question.text = "What name?";
+  question.free_text = true;
+  ASSERT_TRUE(service_->desk().open(question));
+  question.id = "both";
+  question.labels = {"Redis", "Memory"};
+  ASSERT_TRUE(service_->desk().open(question));
+  const auto answered = [&](const std::string& which, const std::string& body) {
+    return ask("POST", "/api/v1/questions/" + id + "%2F" + which + "/answer", "", body).status;
+  };
+  for (const char* body : {R"({"choices":[-1]})", R"({"choices":[0]})", R"({"choices":[3]})",
+                           R"({"choices":[1.5]})", R"({"answer":"-1"})"})
+    EXPECT_EQ(answered("both", body), 422) << body;
+  EXPECT_EQ(answered("words", R"({"choices":[1]})"), 422);
+  EXPECT_EQ(get("/api/v1/questions")["questions"].size(), 2U);
+  EXPECT_EQ(answered("both", R"({"answer":"-1","literal":true})"), 200);
+}
+
 TEST_F(ApiOf, ATaskIsSubmittedAndCancelled) {
   const RawResponse made =
       ask("POST", "/api/v1/tasks", "", R"({"task":"hello","agent":"claude","working_dir":"/tmp"})");

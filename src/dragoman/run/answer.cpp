@@ -30,11 +30,12 @@ std::vector<std::size_t> numbers_in(std::string_view text) {
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view word = ascii::trimmed(text.substr(0, comma));
-    std::size_t number = 0;
+    std::int64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (word.empty() || end != word.data() + word.size()) return {};
-    // Too many digits for a number is still a number, and out of range.
-    out.push_back(error == std::errc() ? number : SIZE_MAX);
+    // Too many digits, or a sign, is still a number, and out of range.
+    const bool counts = error == std::errc() && number >= 0;
+    out.push_back(counts ? static_cast<std::size_t>(number) : SIZE_MAX);
     if (comma == std::string_view::npos) return out;
     text.remove_prefix(comma + 1);
   }
