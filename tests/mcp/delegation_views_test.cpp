@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the delegation tools show besides their calls: questions, tasks of the protocol, resources,
 // prompts.
+#include <set>
 #include <thread>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/mcp/delegation_tools.hpp"
+#include "tests/mcp/peer.hpp"
 #include "tests/mcp/tools_support.hpp"
 
 namespace dragoman::test {
@@ -122,9 +124,40 @@ TEST_F(DelegationViewsTest, TasksOfTheProtocolAreOurTasks) {
   EXPECT_EQ(value_of(place_.tools().cancel_task(id)).status, mcp::TaskStatus::completed);
   const std::string other = place_.submitted();
   EXPECT_EQ(value_of(place_.tools().cancel_task(other)).status, mcp::TaskStatus::cancelled);
-  EXPECT_EQ(value_of(place_.tools().task_list()).size(), 2U);
+  EXPECT_EQ(value_of(place_.tools().task_list("")).tasks.size(), 2U);
   EXPECT_EQ(place_.tools().task("T-local-nobody").error().code, ErrorCode::not_found);
   EXPECT_EQ(place_.tools().task("../etc").error().code, ErrorCode::not_found);
+}
+
+TEST_F(DelegationViewsTest, TheListOfTasksComesPageByPage) {
+  std::set<std::string> made;
+  for (int i = 0; i < 230; ++i) made.insert(place_.submitted());
+  mcp::Server server(place_.tools());
+  Peer peer(server);
+  peer.introduce();
+  std::multiset<std::string> seen;
+  std::vector<std::size_t> sizes;
+  Json params = Json::object();
+  for (int page = 0; page < 5; ++page) {
+    const Json list = peer.ask("tasks/list", params)["result"];
+    sizes.push_back(list["tasks"].size());
+    for (const Json& task : list["tasks"]) seen.insert(task["taskId"].get<std::string>());
+    if (!list.contains("nextCursor")) break;
+    params["cursor"] = list["nextCursor"];
+  }
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{100, 100, 30}));
+  EXPECT_EQ(seen, std::multiset<std::string>(made.begin(), made.end()));
+  EXPECT_EQ(peer.ask("tasks/list", {{"cursor", "x"}})["error"]["code"], -32602);
+}
+
+TEST_F(DelegationViewsTest, TheListOfTasksHasNoResults) {
+  const std::string id = place_.submitted();
+  place_.begin(id);
+  place_.end(id, "failed", "agent_error");
+  const auto list = value_of(place_.tools().task_list(""));
+  ASSERT_EQ(list.tasks.size(), 1U);
+  EXPECT_EQ(list.tasks[0].status, mcp::TaskStatus::completed);
+  EXPECT_FALSE(list.tasks[0].result);
 }
 
 TEST_F(DelegationViewsTest, ChangesAreThoseSinceTheCursor) {

@@ -6,12 +6,12 @@
 #include "dragoman/mcp/elicitation.hpp"
 #include "dragoman/mcp/markdown.hpp"
 #include "dragoman/mcp/progress_teller.hpp"
+#include "dragoman/mcp/protocol.hpp"
 #include "dragoman/task/envelope.hpp"
+#include "dragoman/task/pages.hpp"
 
 namespace dragoman::mcp {
 namespace {
-
-constexpr std::size_t kListed = 100;
 
 Error no_such_task(std::string_view id) {
   return {ErrorCode::not_found, "Task not found: " + std::string(id.substr(0, 100))};
@@ -19,7 +19,8 @@ Error no_such_task(std::string_view id) {
 
 }  // namespace
 
-Result<TaskView> DelegationTools::view_of(const task::Task& task) {
+// Without the result: to make that one reads all that the agent did.
+Result<TaskView> DelegationTools::state_of(const task::Task& task) {
   TaskView view;
   view.id = task.id;
   view.message = task.summary;
@@ -38,7 +39,12 @@ Result<TaskView> DelegationTools::view_of(const task::Task& task) {
   }
   const bool cancelled = task.task_state() == TaskState::cancelled;
   view.status = cancelled ? TaskStatus::cancelled : TaskStatus::completed;
-  if (cancelled) return view;
+  return view;
+}
+
+Result<TaskView> DelegationTools::view_of(const task::Task& task) {
+  DRAGOMAN_TRY(auto view, state_of(task));
+  if (view.status != TaskStatus::completed) return view;
   // Of a run that no tool started the tools know no better answer than that of run.
   task::Task shown = task;
   if (find_delegation_tool(task.tool) == nullptr) shown.tool = "_codex_local_run";
@@ -113,14 +119,15 @@ Result<TaskView> DelegationTools::cancel_task(std::string_view id) {
   return task(id);
 }
 
-Result<std::vector<TaskView>> DelegationTools::task_list() {
-  DRAGOMAN_TRY(const auto tasks, service_.list({.limit = kListed}));
-  std::vector<TaskView> views;
-  for (const task::Task& each : tasks) {
-    DRAGOMAN_TRY(auto view, view_of(each));
-    views.push_back(std::move(view));
+Result<TaskList> DelegationTools::task_list(std::string_view cursor) {
+  DRAGOMAN_TRY(auto page, task::list_page(service_.log(), {}, cursor, kPageSize));
+  TaskList list;
+  list.next = std::move(page.next);
+  for (const task::Task& each : page.tasks) {
+    DRAGOMAN_TRY(auto view, state_of(each));
+    list.tasks.push_back(std::move(view));
   }
-  return views;
+  return list;
 }
 
 // The cursor is one above the last revision that was seen, so that 0 stays free for "from now on".

@@ -54,13 +54,14 @@ class DelegationTools final : public ToolBox {
   void tell_progress(const InputRequest& question, Context& context) override;
   [[nodiscard]] bool still_asked(const InputRequest& question) override;
   [[nodiscard]] Result<TaskView> cancel_task(std::string_view id) override;
-  [[nodiscard]] Result<std::vector<TaskView>> task_list() override;
+  [[nodiscard]] Result<TaskList> task_list(std::string_view cursor) override;
   [[nodiscard]] Changes wait_for_changes(std::uint64_t& cursor,
                                          std::chrono::milliseconds timeout) override;
 
  private:
   [[nodiscard]] Result<ToolOutcome> dispatch(const ToolRequest& request);
   [[nodiscard]] Result<ToolOutcome> clean(const ToolRequest& request);
+  [[nodiscard]] Result<TaskView> state_of(const task::Task& task);
   [[nodiscard]] Result<TaskView> view_of(const task::Task& task);
   void look_after_the_dead();
   // What an answer made from now on is made from; absent: the store cannot say.

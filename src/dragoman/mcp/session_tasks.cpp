@@ -129,24 +129,26 @@ std::optional<ProtocolError> Session::ask_for_task(Exchange& request, const std:
 }
 
 Response Session::list_tasks(Exchange& request) {
-  const auto tasks = server_.box().task_list();
-  if (!tasks) return protocol_error(tasks.error(), request.era(), kInternalError);
   const Value cursor = member(request.params(), "cursor");
   if (!cursor.absent() && !cursor.is(Kind::string)) {
     return ProtocolError{kInvalidParams, "Invalid params: cursor must be a string"};
   }
-  const auto page = page_of(cursor.absent() ? std::string() : cursor.text().str(), tasks->size());
-  if (!page) {
+  const auto list = server_.box().task_list(cursor.absent() ? std::string() : cursor.text().str());
+  if (!list && list.error().code == ErrorCode::validation) {
     return ProtocolError{kInvalidParams, "Invalid params: the cursor is none that was given out"};
   }
+  if (!list) return protocol_error(list.error(), request.era(), kInternalError);
   std::string out = R"({"tasks":[)";
-  for (std::size_t i = page->first; i < page->last; ++i) {
-    out.append(i > page->first ? ",{" : "{");
-    append_task(out, (*tasks)[i], Era::legacy);
+  for (const TaskView& task : list->tasks) {
+    out.append(&task != list->tasks.data() ? ",{" : "{");
+    append_task(out, task, Era::legacy);
     out.push_back('}');
   }
   out.push_back(']');
-  if (!page->next.empty()) out.append(R"(,"nextCursor":")").append(page->next).append("\"");
+  if (!list->next.empty()) {
+    out.append(R"(,"nextCursor":)");
+    json::append_string(out, std::string_view(list->next));
+  }
   return out.append("}");
 }
 

@@ -229,6 +229,11 @@ struct TaskView {
   std::optional<Error> error;          // failed
 };
 
+struct TaskList {
+  std::vector<TaskView> tasks;
+  std::string next;  // the cursor of the next page; empty: this is the last
+};
+
 // What changed since the last time somebody asked.
 struct Changes {
   bool tools = false;
@@ -314,8 +319,10 @@ class ToolBox {
   virtual void tell_progress(const InputRequest& /*question*/, Context& /*context*/) {}
   // As it stands afterwards; of one that had ended before, as it was.
   [[nodiscard]] virtual Result<TaskView> cancel_task(std::string_view id) { return task(id); }
-  [[nodiscard]] virtual Result<std::vector<TaskView>> task_list() {
-    return std::vector<TaskView>{};
+  // A page, newest first, behind the one whose `next` was `cursor`; without results. A cursor that
+  // was never given out is a validation error.
+  [[nodiscard]] virtual Result<TaskList> task_list(std::string_view /*cursor*/) {
+    return TaskList{};
   }
 
   // How long two progress notifications of a call are apart at least.

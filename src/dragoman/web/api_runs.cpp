@@ -23,45 +23,6 @@ const std::vector<std::string>& states() {
   return kStates;
 }
 
-// "1763287200000.T-local-…": the order of the last run of a page, and its id among equals.
-struct PageMark {
-  std::optional<std::int64_t> order;
-  std::string id;
-};
-
-Result<PageMark> read_mark(const http::Request& request) {
-  PageMark mark;
-  const std::string text = request.parameter("before").value_or("");
-  if (text.empty()) return mark;
-  std::int64_t order = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, order);
-  if (read.ec != std::errc() || read.ptr == end || *read.ptr != '.')
-    return Error{ErrorCode::validation, "before: not what 'next' of a page said", "before"};
-  mark.order = order;
-  mark.id.assign(read.ptr + 1, end);
-  return mark;
-}
-
-// Runs of equal order may lie on both sides of the mark.
-Result<std::vector<LogRecord>> page_of(Log& log, RecordQuery query, const PageMark& mark,
-                                       std::size_t limit) {
-  query.until_order = mark.order;
-  for (query.limit = limit + 1;; query.limit *= 2) {
-    DRAGOMAN_TRY(auto records, log.list(query));
-    const bool all = records.size() < query.limit;
-    if (mark.order) {
-      const auto at = std::find_if(records.begin(), records.end(),
-                                   [&](const auto& one) { return one.key == mark.id; });
-      // A run that is gone or has moved: what is older than it follows.
-      const auto older = std::find_if(records.begin(), records.end(),
-                                      [&](const auto& one) { return one.order < *mark.order; });
-      records.erase(records.begin(), at != records.end() ? at + 1 : older);
-    }
-    if (records.size() > limit || all) return records;
-  }
-}
-
 Result<std::vector<task::Task>> waiting_runs(Api& api, const OpenQuestions& open) {
   std::vector<task::Task> tasks;
   for (const auto& [id, questions] : open) {
@@ -73,13 +34,9 @@ Result<std::vector<task::Task>> waiting_runs(Api& api, const OpenQuestions& open
   return tasks;
 }
 
-struct Page {
-  std::vector<task::Task> tasks;
-  std::string next;
-};
-
-Result<Page> find_page(Api& api, const http::Request& request, const OpenQuestions& open) {
-  Page page;
+Result<task::TaskPage> find_page(Api& api, const http::Request& request,
+                                 const OpenQuestions& open) {
+  task::TaskPage page;
   DRAGOMAN_TRY(const auto asked, number_in(request, "limit", 50));
   const std::size_t limit = std::clamp<std::size_t>(asked, 1, kMostRuns);
   const std::string state = request.parameter("state").value_or("");
@@ -95,18 +52,11 @@ Result<Page> find_page(Api& api, const http::Request& request, const OpenQuestio
     DRAGOMAN_TRY(page.tasks, api.service.list({.states = wanted, .grep = words, .limit = limit}));
     return page;
   }
-  DRAGOMAN_TRY(const auto mark, read_mark(request));
-  DRAGOMAN_TRY(auto records,
-               page_of(api.service.log(), {.bucket = std::string(task::kTasks), .states = wanted},
-                       mark, limit));
-  const bool more = records.size() > limit;
-  if (more) records.resize(limit);
-  if (more) page.next = fmt::format("{}.{}", records.back().order, records.back().key);
-  for (const auto& record : records) {
-    DRAGOMAN_TRY(auto task, task::task_of(record));
-    page.tasks.push_back(std::move(task));
-  }
-  return page;
+  auto listed =
+      task::list_page(api.service.log(), wanted, request.parameter("before").value_or(""), limit);
+  if (!listed && listed.error().reason == "bad_mark")
+    return Error{ErrorCode::validation, "before: not what 'next' of a page said", "before"};
+  return listed;
 }
 
 Result<void> put_counts(json::Writer& w, Log& log, std::size_t waiting) {
