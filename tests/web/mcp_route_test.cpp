@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -287,6 +288,74 @@ TEST_F(McpRoute, ClientsWithTheSameIdsNeverGetEachOthersAnswers) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+// A store that does not answer: everything that looks into it waits.
+class StuckBox final : public mcp::ToolBox {
+ public:
+  [[nodiscard]] const mcp::ServerInfo& info() const override { return info_; }
+  [[nodiscard]] mcp::Abilities abilities() const override {
+    return {.tasks = true, .task_list = true};
+  }
+  [[nodiscard]] const std::vector<mcp::ToolSpec>& tools() const override { return tools_; }
+  [[nodiscard]] Result<mcp::ToolAnswer> call(const mcp::Call&) override {
+    return mcp::ToolAnswer(mcp::ToolResult{});
+  }
+  [[nodiscard]] Result<mcp::TaskList> task_list(std::string_view) override {
+    asked = true;
+    asked.notify_all();
+    stuck.wait(true);
+    return mcp::TaskList{};
+  }
+  std::atomic<bool> asked = false;
+  std::atomic<bool> stuck = true;
+
+ private:
+  mcp::ServerInfo info_;
+  std::vector<mcp::ToolSpec> tools_;
+};
+
+TEST(McpRoutes, AStoreThatDoesNotAnswerHoldsUpNobodyElse) {
+  StuckBox box;
+  mcp::Server server(box);
+  McpEndpoint endpoint(server);
+  const auto routes = mcp_routes(endpoint);
+  auto started = http::Server::start({}, [&](const http::Request& head) -> http::Decision {
+    if (head.method == "GET") return http::Response{.status = 200, .fields = {}, .body = "ok"};
+    const RouteSpec& spec = routes.front();
+    return http::Route{spec.runs_in, spec.body_limit,
+                       [&spec](const auto& request, http::Reply reply) {
+                         spec.handler(Call{request, {}}, std::move(reply));
+                       }};
+  });
+  ASSERT_TRUE(started);
+  const auto post = [](const Json& message, const std::string& more) {
+    const std::string body = message.dump();
+    return fmt::format(
+        "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: "
+        "application/json, text/event-stream\r\n{}Content-Length: {}\r\n\r\n{}",
+        more, body.size(), body);
+  };
+  const auto first =
+      ask_once((*started)->port(), post({{"jsonrpc", "2.0"},
+                                         {"id", 0},
+                                         {"method", "initialize"},
+                                         {"params",
+                                          {{"protocolVersion", "2025-11-25"},
+                                           {"capabilities", Json::object()},
+                                           {"clientInfo", {{"name", "t"}, {"version", "1"}}}}}},
+                                        ""));
+  ASSERT_TRUE(first);
+  RawClient polling((*started)->port());
+  polling.send(post({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tasks/list"}},
+                    "Mcp-Session-Id: " + first->fields.at("mcp-session-id") + "\r\n"));
+  box.asked.wait(false);
+  const auto other = ask_once((*started)->port(), "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(other ? other->body : "", "ok");
+  box.stuck = false;
+  box.stuck.notify_all();
+  EXPECT_TRUE(polling.response());
+  (*started)->stop();
 }
 
 }  // namespace

@@ -43,7 +43,9 @@ Session::~Session() = default;
 const Session::Method* Session::find_method(std::string_view name) {
   using S = Session;
   static constexpr std::array kMethods = {
-      // its name, who does it, whether it is in the legacy era, in the modern one, and done at once
+      // its name, who does it, whether it is in the legacy era, in the modern one, and done by the
+      // thread that reads: it
+      // waits for nothing, but it may look into the store
       Method{"tools/call", &S::call_tool, true, true, false},
       Method{"tools/list", &S::list_tools, true, true, true},
       Method{"initialize", &S::initialize, true, false, true},

@@ -173,8 +173,8 @@ struct ToolSpec {
   std::string output_schema;  // JSON object; empty: none
   std::string annotations;    // JSON object; empty: none
   TaskSupport task_support = TaskSupport::forbidden;
-  // Never waits for anything but the store, never asks: answered on the thread that reads, without
-  // a hand-over.
+  // Never waits for anything but the store, never asks: answered on the thread that hands the
+  // message in, without a second one. Over HTTP that is not the thread that serves the connections.
   bool quick = false;
 };
 

@@ -258,7 +258,8 @@ std::vector<RouteSpec> mcp_routes(McpEndpoint& endpoint) {
     spec.handler = [&endpoint, handler](const Call& call, http::Reply reply) {
       (endpoint.*handler)(call.request, std::move(reply));
     };
-    spec.runs_in = http::RunsIn::loop;
+    // A message may look into the log, which may lie on other machines; the rest only waits.
+    spec.runs_in = spec.method == "POST" ? http::RunsIn::pool : http::RunsIn::loop;
     spec.body_limit = McpEndpoint::kBodyLimit;
     spec.body_type = BodyType::any;  // the endpoint says it in the words of the protocol
     return spec;
