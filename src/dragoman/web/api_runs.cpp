@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/task/pages.hpp"
 #include "dragoman/web/api.hpp"
+#include "dragoman/web/demo.hpp"
 
 namespace dragoman::web {
 
@@ -122,6 +124,15 @@ Result<http::Response> show_events(Api& api, const Call& call) {
   return json_response(200, std::move(out));
 }
 
+http::Response raw_response(std::string bytes, std::uint64_t size) {
+  return {200,
+          {{"Content-Type", "text/plain; charset=utf-8"},
+           {"Content-Disposition", "inline; filename=\"output.txt\""},
+           {"Cache-Control", "no-store"},
+           {"X-Total-Size", std::to_string(size)}},
+          std::move(bytes)};
+}
+
 Result<http::Response> show_raw(Api& api, const Call& call) {
   DRAGOMAN_TRY(const auto task, api.service.get(call.parts[0]));
   const std::string channel = call.request->parameter("stream").value_or("stdout");
@@ -129,6 +140,13 @@ Result<http::Response> show_raw(Api& api, const Call& call) {
     return Error{ErrorCode::validation, "stream: stdout or stderr", "stream"};
   DRAGOMAN_TRY(const auto offset, number_in(*call.request, "offset", 0));
   DRAGOMAN_TRY(const auto length, number_in(*call.request, "length", kMostRaw));
+  const std::string_view bundled = demo_recording(task);
+  if (!bundled.empty()) {
+    const std::string_view all = channel == "stdout" ? bundled : std::string_view();
+    const std::string_view part =
+        all.substr(std::min<std::uint64_t>(offset, all.size()), std::min(length, kMostRaw));
+    return raw_response(std::string(part), all.size());
+  }
   const std::string path = task.recording + "/" + channel;
   const int fd = task.recording.empty()
                      ? -1
@@ -141,12 +159,7 @@ Result<http::Response> show_raw(Api& api, const Call& call) {
   const off_t size = ::lseek(fd, 0, SEEK_END);
   ::close(fd);
   bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-  return http::Response{200,
-                        {{"Content-Type", "text/plain; charset=utf-8"},
-                         {"Content-Disposition", "inline; filename=\"output.txt\""},
-                         {"Cache-Control", "no-store"},
-                         {"X-Total-Size", std::to_string(size < 0 ? 0 : size)}},
-                        std::move(bytes)};
+  return raw_response(std::move(bytes), size < 0 ? 0 : static_cast<std::uint64_t>(size));
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ struct Script {
   milliseconds line;    // from one line to the next
 };
 
+constexpr std::string_view kDemoTool = "demo";
+
 constexpr std::array<Script, 4> kScripts = {{
     {"demo/question.jsonl", "claude", "Add rate limiting to the public API", milliseconds(0),
      milliseconds(1300)},
@@ -50,6 +52,13 @@ std::string_view bundled(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view demo_recording(const task::Task& task) {
+  if (task.tool != kDemoTool) return {};
+  for (const Script& script : kScripts)
+    if (script.prompt == task.text) return bundled(script.file);
+  return {};
+}
 
 // One run while it plays.
 class Demo::Scene final : public EventSink {
@@ -75,6 +84,8 @@ class Demo::Scene final : public EventSink {
     rest_.remove_prefix(line.size());
     reader_->push(line, *this);
     if (rest_.empty()) return finish();
+    // Nothing comes for a while: what is held back is shown, as of a live run.
+    reader_->idle(*this);
     flush();
     tell();
   }
@@ -101,7 +112,7 @@ class Demo::Scene final : public EventSink {
     if (!id) return;
     task::Task task;
     task.id = id_ = *id;
-    task.tool = "demo";
+    task.tool = kDemoTool;
     task.state = "working";
     task.text = script_.prompt;
     task.agent = script_.agent;

@@ -10,6 +10,7 @@
 
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/log/log.hpp"
+#include "dragoman/task/task.hpp"
 
 namespace dragoman::web {
 
@@ -18,6 +19,10 @@ struct DemoOptions {
   std::chrono::milliseconds pause{20'000};  // between two rounds
   std::size_t rounds = 0;                   // 0: until it is stopped
 };
+
+// The bytes that a run of the demo is read from; empty: it is none. They lie in the program, and in
+// no directory.
+[[nodiscard]] std::string_view demo_recording(const task::Task& task);
 
 // Plays bundled recordings into the log as if agents were running: the same events, records and
 // questions. One of them asks and waits for its answer; the others go on meanwhile.
