@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/http/head.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dragoman/http/body.hpp"
@@ -43,7 +44,9 @@ TEST(HttpHead, IsReadStrictly) {
       {"no colon", get + "Hello\r\n\r\n", 400},
       {"two hosts", get + "Host: i\r\n\r\n", 400},
       {"no host", "GET / HTTP/1.1\r\n\r\n", 400},
-      {"absolute target", "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"another scheme", "GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"target without authority", "GET http:///x HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"target with a name", "GET http://h@evil/ HTTP/1.1\r\nHost: h\r\n\r\n", 400},
       {"space in the target", "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n", 400},
       {"NUL in the path", "GET /%00 HTTP/1.1\r\nHost: h\r\n\r\n", 400},
       {"broken escape", "GET /%4 HTTP/1.1\r\nHost: h\r\n\r\n", 400},
@@ -131,6 +134,21 @@ TEST(HttpBody, ChunksAreJoinedHoweverTheyAreCut) {
 
 TEST(HttpBody, ALongChunkLineIsRefused) {
   EXPECT_EQ(read_body(std::string(100'000, '0'), 10, 1000), "bad");
+}
+
+// RFC 9112, 3.2.2: what the target names counts in place of the field.
+TEST(ReadHead, TakesTheHostOfAnAbsoluteTarget) {
+  const auto read = [](const std::string& target) {
+    BadHead bad;
+    const auto head = read_head("GET " + target + " HTTP/1.1\r\nHost: other\r\n\r\n", bad);
+    if (!head) return std::string("refused");
+    return fmt::format("{}|{}|{}|{}", *head->request.fields.find("Host"),
+                       head->request.fields.count("host"), head->request.path, head->request.query);
+  };
+  EXPECT_EQ(read("http://h:80/a%20b?c=d"), "h:80|1|/a b|c=d");
+  EXPECT_EQ(read("HTTP://h"), "h|1|/|");
+  EXPECT_EQ(read("/http://h/x"), "other|1|/http://h/x|");
+  EXPECT_EQ(read("/a?b=http://h/x"), "other|1|/a|b=http://h/x");
 }
 
 }  // namespace

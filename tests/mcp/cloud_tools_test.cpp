@@ -298,6 +298,14 @@ TEST(CodexCloudText, FirstLinesOfStatus) {
   EXPECT_EQ(state("[READY"), "none");
 }
 
+TEST(CodexCloudText, WhatEndsWellAndSaysNothingKnownIsQuoted) {
+  const process::Exit well{process::Exit::How::exited, 0};
+  EXPECT_EQ(mcp::cloud_failure("", well, "Hello there\n").message,
+            "codex cloud answered something that is not known here: Hello there");
+  EXPECT_EQ(mcp::cloud_failure("", well, "").message, "codex cloud answered nothing");
+  EXPECT_EQ(mcp::cloud_failure("boom\n", well, "x").message, "boom");
+}
+
 TEST(CodexCloudText, HostileListsGiveErrorsOrNothing) {
   for (const char* text : {"", "[]", "{}", "{\"tasks\":7}", "{\"tasks\":[", "nonsense"})
     EXPECT_FALSE(mcp::read_cloud_list(text)) << text;

@@ -296,5 +296,27 @@ TEST(Secrets, AreComparedWhole) {
   EXPECT_FALSE(same_secret("", ""));
 }
 
+TEST_F(Gates, AnAbsoluteTargetIsTakenAndItsHostIsJudged) {
+  EXPECT_EQ(ask("GET", "http://" + host() + "/healthz").status, 200);
+  EXPECT_EQ(ask("GET", "http://evil.example/healthz").status, 403);
+}
+
+TEST_F(Gates, WhatIsRefusedBeforeAnyRouteIsAnErrorOfTheApi) {
+  const auto refused = [this](const std::string& text) {
+    const auto response = dragoman::test::ask_once(port(), text);
+    EXPECT_TRUE(response);
+    EXPECT_EQ(response->fields.at("content-type"), "application/json");
+    EXPECT_EQ(response->fields.count("content-security-policy"), 1U);
+    const auto body = nlohmann::json::parse(response->body);
+    EXPECT_FALSE(body["error"]["message"].get<std::string>().empty());
+    return fmt::format("{} {}", response->status, body["error"]["code"].get<std::string>());
+  };
+  EXPECT_EQ(refused("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), "400 bad_request");
+  EXPECT_EQ(refused("GET / HTTP/1.1\r\nX: " + std::string(40000, 'x') + "\r\n\r\n"),
+            "431 head_too_large");
+  EXPECT_EQ(refused(request("POST", "/api/v1/tasks", "", std::string(3 << 20, 'x'))),
+            "413 too_large");
+}
+
 }  // namespace
 }  // namespace dragoman::web::test

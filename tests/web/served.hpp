@@ -36,6 +36,7 @@ class Served : public testing::Test {
     service_ = std::make_unique<task::Service>(*log_, task::ServiceOptions{2, {}});
     app_ = std::make_unique<App>(*service_, std::make_shared<Token>(token_file()), options_);
     http_.every = security_fields();
+    http_.refusal = refused_head;
     http_.bound = [this](std::uint16_t port) {
       app_->allow_hosts(own_hosts("127.0.0.1", port), "dragoman-test");
     };

@@ -139,6 +139,7 @@ class Serving {
     app_ = std::make_unique<web::App>(*service_, std::make_shared<web::Token>(token_file_),
                                       std::move(options));
     http_.every = web::security_fields();
+    http_.refusal = web::refused_head;
     http_.bound = [this](std::uint16_t port) {
       app_->allow_hosts(web::own_hosts(http_.host, port), fmt::format("dragoman-{}", port));
     };

@@ -271,7 +271,9 @@ void Connection::hand_over(const Route& route, std::shared_ptr<const Request> re
     return;
   }
   if (core_->waiting >= core_->options.waiting) {
-    reply.send({.status = 503, .fields = {{"Retry-After", "1"}}, .body = {}});
+    Response busy = refusal(503, "too much to do at once; try again");
+    busy.fields.add("Retry-After", "1");
+    reply.send(std::move(busy));
     return;
   }
   ++core_->waiting;
@@ -298,9 +300,15 @@ Connection::Yes Connection::wait_for_answer(Manner manner) {
   co_return more;
 }
 
-Connection::Flow Connection::refuse(int status, std::string_view why) {
+Response Connection::refusal(int status, std::string_view why) const {
+  if (core_->options.refusal) return core_->options.refusal(status, why);
   Response response{.status = status, .fields = {{"Content-Type", "text/plain; charset=utf-8"}}};
   response.body.assign(why).push_back('\n');
+  return response;
+}
+
+Connection::Flow Connection::refuse(int status, std::string_view why) {
+  const Response response = refusal(status, why);
   co_await send(response, {.keep = false});
   co_await linger();
 }

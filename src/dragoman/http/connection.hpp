@@ -126,6 +126,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Yes receive();
   Yes handle(Head& head);
   Yes wait_for_answer(Manner manner);
+  [[nodiscard]] Response refusal(int status, std::string_view why) const;
   Flow refuse(int status, std::string_view why);
   Yes send(const Response& response, Manner manner);
   Flow send_stream(Manner manner);

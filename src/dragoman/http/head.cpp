@@ -61,6 +61,22 @@ bool read_target(std::string_view target, Request& request) {
   return true;
 }
 
+// "http://host:port/path", which a server has to take too (RFC 9112, 3.2.2): what lies behind the
+// authority, which is left in `authority`. Other targets as they are; empty: broken.
+std::string_view without_authority(std::string_view target, std::string& authority) {
+  const std::size_t scheme = target.find("://");
+  if (target.starts_with('/') || scheme == std::string_view::npos) return target;
+  const std::string name = ascii::lowered(target.substr(0, scheme));
+  if (name != "http" && name != "https") return {};
+  const std::string_view rest = target.substr(scheme + 3);
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  authority = rest.substr(0, end);
+  // A name and password in front of it could make one host look like another.
+  if (authority.empty() || authority.find('@') != std::string::npos) return {};
+  if (end == rest.size()) return "/";
+  return rest.substr(end);
+}
+
 bool read_request_line(std::string_view line, Head& head, BadHead& bad) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
@@ -74,7 +90,8 @@ bool read_request_line(std::string_view line, Head& head, BadHead& bad) {
   }
   head.http_1_0 = version == "HTTP/1.0";
   head.request.method = line.substr(0, first);
-  return read_target(line.substr(first + 1, last - first - 1), head.request);
+  const std::string_view target = line.substr(first + 1, last - first - 1);
+  return read_target(without_authority(target, head.authority), head.request);
 }
 
 bool read_fields(std::string_view bytes, Fields& fields, BadHead& bad) {
@@ -136,6 +153,8 @@ std::optional<Head> read_head(std::string_view bytes, BadHead& bad) {
   bad = {400, "one Host field is needed"};
   if (fields.count("Host") > 1 || (fields.count("Host") == 0 && !head.http_1_0))
     return std::nullopt;
+  // What the target names counts, and is judged, in place of the field.
+  if (!head.authority.empty()) head.request.fields.set("Host", head.authority);
   const auto connection = fields.find("Connection").value_or("");
   head.keep_alive = head.http_1_0 ? lists(connection, "keep-alive") : !lists(connection, "close");
   head.wants_continue = ascii::lowered(fields.find("Expect").value_or("")) == "100-continue";

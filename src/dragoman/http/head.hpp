@@ -14,6 +14,7 @@ namespace dragoman::http {
 
 struct Head {
   Request request;
+  std::string authority;  // of an absolute target; empty: it has none
   bool keep_alive = true;
   bool chunked = false;
   std::uint64_t length = 0;  // of the body, where it is not chunked

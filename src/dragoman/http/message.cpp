@@ -13,6 +13,11 @@ std::optional<std::string_view> Fields::find(std::string_view name) const {
   return std::nullopt;
 }
 
+void Fields::set(std::string_view name, std::string value) {
+  std::erase_if(all_, [&](const Field& field) { return ascii::same_letters(field.first, name); });
+  add(std::string(name), std::move(value));
+}
+
 std::size_t Fields::count(std::string_view name) const {
   return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [&](const Field& field) {
     return ascii::same_letters(field.first, name);

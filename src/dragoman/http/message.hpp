@@ -24,6 +24,7 @@ class Fields {
   void add(std::string name, std::string value) {
     all_.emplace_back(std::move(name), std::move(value));
   }
+  void set(std::string_view name, std::string value);  // in place of all of that name
   // The first one of that name.
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
   [[nodiscard]] std::size_t count(std::string_view name) const;
@@ -40,7 +41,7 @@ struct Peer {
 
 struct Request {
   std::string method;
-  std::string target;  // as it was sent
+  std::string target;  // as it was sent, from its path on
   std::string path;    // of the target, percent-decoded
   std::string query;   // of the target, as it was sent, without '?'
   Fields fields;

@@ -102,9 +102,11 @@ struct ServerOptions {
   std::size_t threads = 8;         // for blocking handlers
   std::size_t waiting = 1024;      // requests that wait for such a thread; more are answered 503
   std::size_t head_bytes = 32 * 1024;
-  std::size_t bodies_bytes = std::size_t{256}
-                             << 20U;       // of all requests, arrived or arriving; above: 503
+  // Of all requests, arrived or arriving; above: 503.
+  std::size_t bodies_bytes = std::size_t{256} << 20U;
   std::size_t stream_bytes = 1024 * 1024;  // queue of one stream
+  // How the server says by itself that a request is refused; absent: the words as text.
+  std::function<Response(int status, std::string_view why)> refusal;
   Fields every;  // fields of every response, also of those that the server gives by itself
   std::function<void(std::uint16_t port)> bound;   // told the port before the first request is read
   std::chrono::milliseconds head_within{10'000};   // from its first byte to its last

@@ -164,7 +164,8 @@ class CodexCloud final : public CloudBackend {
   }
 
   [[nodiscard]] Error failure(const Called& called) const {
-    return cloud_failure(redact::redacted(called.err, rules_), called.exit);
+    return cloud_failure(redact::redacted(called.err, rules_), called.exit,
+                         redact::redacted(called.out, rules_));
   }
 
   // Absent: the backend knows no such task.

@@ -80,6 +80,12 @@ std::string last_words(std::string_view err) {
   return said;
 }
 
+std::string unexpected(std::string_view out) {
+  const std::string said = one_line(utf8::prefix(out, 200));
+  if (said.empty()) return "codex cloud answered nothing";
+  return fmt::format("codex cloud answered something that is not known here: {}", said);
+}
+
 }  // namespace
 
 std::string task_url_in(std::string_view out) {
@@ -144,11 +150,14 @@ Result<CloudPage> read_cloud_list(std::string_view json) {
   return page;
 }
 
-Error cloud_failure(std::string_view err, const process::Exit& exit) {
+Error cloud_failure(std::string_view err, const process::Exit& exit, std::string_view out) {
   const auto says = [&](std::string_view words) {
     return err.find(words) != std::string_view::npos;
   };
   std::string said = last_words(err);
+  // It ended well: what is wrong is what it printed.
+  const bool well = exit.how == process::Exit::How::exited && exit.code == 0;
+  if (said.empty() && well) said = unexpected(out);
   if (said.empty()) said = process::describe(exit);
   std::string details;
   json::Writer w(details);

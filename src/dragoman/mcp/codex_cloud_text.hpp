@@ -27,7 +27,8 @@ struct CloudPage {
 [[nodiscard]] Result<CloudPage> read_cloud_list(std::string_view json);
 
 // What stderr says when a command has failed, as one of our reasons.
-[[nodiscard]] Error cloud_failure(std::string_view err, const process::Exit& exit);
+[[nodiscard]] Error cloud_failure(std::string_view err, const process::Exit& exit,
+                                  std::string_view out = {});
 [[nodiscard]] bool is_no_diff(std::string_view err);
 
 [[nodiscard]] std::string summary_of(const CloudTask& task, const FileOperations& files);

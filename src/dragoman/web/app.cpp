@@ -42,6 +42,19 @@ http::Response refused(const Refusal& refusal) {
 
 }  // namespace
 
+http::Response refused_head(int status, std::string_view why) {
+  switch (status) {
+    case 413:
+      return error_response(status, "too_large", why);
+    case 431:
+      return error_response(status, "head_too_large", why);
+    case 503:
+      return error_response(status, "busy", why);
+    default:
+      return error_response(status, "bad_request", why);
+  }
+}
+
 http::Fields security_fields() {
   return {
       {"Content-Security-Policy",

@@ -26,6 +26,8 @@ struct AppOptions {
 
 // The head fields that every response carries: what a browser must not do with it.
 [[nodiscard]] http::Fields security_fields();
+// What the server refuses before any route is asked, as the API says it.
+[[nodiscard]] http::Response refused_head(int status, std::string_view why);
 
 // What a Host field may say for a server at that address.
 [[nodiscard]] std::vector<std::string> own_hosts(const std::string& host, std::uint16_t port);
