@@ -411,6 +411,21 @@ TEST_F(ApiOf, PagesAreServedWithoutTheTokenAndOnlyRead) {
   EXPECT_EQ(ask("DELETE", "/api/v1/runs").status, 405);
 }
 
+TEST_F(ApiOf, ABrowserAtAnUnknownAddressGetsThePage) {
+  if (embedded_ui().empty()) GTEST_SKIP() << "the dashboard is not built";
+  const std::string browser = "X-Nobody: yes\r\nAccept: text/html,*/*;q=0.8\r\n";
+  const RawResponse page = ask("GET", "/nowhere/at/all", browser);
+  EXPECT_EQ(page.status, 404);
+  EXPECT_EQ(page.fields.at("content-type"), "text/html; charset=utf-8");
+  EXPECT_FALSE(page.body.empty());
+  const std::string etag = "If-None-Match: " + page.fields.at("etag") + "\r\n";
+  EXPECT_EQ(ask("GET", "/nowhere/at/all", browser + etag).status, 404);
+  const RawResponse api = ask("GET", "/api/v1/nowhere", "Accept: text/html\r\n");
+  EXPECT_EQ(api.status, 404);
+  EXPECT_EQ(api.fields.at("content-type"), "application/json");
+  EXPECT_EQ(ask("GET", "/nowhere", "X-Nobody: yes\r\n").status, 401);
+}
+
 TEST(WebAssets, AreCompressedCachedAndTyped) {
   const std::vector<EmbeddedFile> files = {{"index.html", "<html>"},
                                            {"assets/a-1f.js", "js"},

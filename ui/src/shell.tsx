@@ -109,7 +109,7 @@ function View({path}: {path: string}) {
 
 function Nothing() {
   useTitle('Nothing here');
-  return <main id="main" class="narrow" tabIndex={-1}><div class="page-head"><h1>Nothing here</h1></div><p><a class="button" data-go="" href="/">To the runs</a></p></main>;
+  return <main id="main" class="narrow trouble" tabIndex={-1}><h1>Nothing here</h1><p>No view has the address <code>{place.value.pathname}</code>.</p><a class="button" data-go="" href="/">To the runs</a></main>;
 }
 
 // An address that somebody has typed.

@@ -127,6 +127,9 @@ http::Decision App::decide(const http::Request& head) {
   if (const auto refusal = gate_.check_origin(head)) return refused(*refusal);
   if (auto response = page(head)) return *std::move(response);
   Router::Match match = router_.find(head);
+  if (match.route == nullptr && match.allowed.empty() && wants_page(head)) {
+    if (auto response = page_for_nothing(head)) return *std::move(response);
+  }
   const bool open = match.route != nullptr && match.route->access == Access::anyone;
   const Identity who = open ? Identity::nobody : gate_.identity(head);
   if (const auto refusal = open ? std::nullopt : gate_.check_token(head, who))
@@ -155,6 +158,17 @@ std::optional<http::Response> App::page(const http::Request& head) const {
   const std::string_view name = std::string_view(head.path).substr(1);
   if (!assets_.has(name)) return std::nullopt;
   return assets_.serve(head, name);
+}
+
+// What somebody typed into a browser: the page says that there is nothing, in its own words.
+std::optional<http::Response> App::page_for_nothing(const http::Request& head) const {
+  if (!is_safe(head.method) || assets_.empty() || head.path.starts_with("/api/"))
+    return std::nullopt;
+  http::Request fresh = head;
+  fresh.fields.set("If-None-Match", "");  // "not modified" would be another answer than 404
+  http::Response response = assets_.serve(fresh, "index.html");
+  response.status = 404;
+  return response;
 }
 
 http::Response App::log_in(const Call& call) {

@@ -48,6 +48,7 @@ class App {
  private:
   [[nodiscard]] http::Decision decide(const http::Request& head);
   [[nodiscard]] std::optional<http::Response> page(const http::Request& head) const;
+  [[nodiscard]] std::optional<http::Response> page_for_nothing(const http::Request& head) const;
   [[nodiscard]] http::Response log_in(const Call& call);
   [[nodiscard]] http::Response metrics();
   [[nodiscard]] http::Response ready();

@@ -95,7 +95,9 @@ function scrollTo(range: Range): void {
     box.scrollTop += range.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
   }
   const {top} = range.getBoundingClientRect();
-  window.scrollBy(0, top - window.innerHeight / 2);
+  // Into the middle of what neither the bar at the top nor a question at the foot covers.
+  const {scrollPaddingTop, scrollPaddingBottom} = getComputedStyle(document.documentElement);
+  window.scrollBy(0, top - (parseFloat(scrollPaddingTop) + window.innerHeight - parseFloat(scrollPaddingBottom)) / 2);
 }
 
 function mark(name: string, ranges: Range[]): void {

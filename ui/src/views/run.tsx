@@ -14,6 +14,7 @@ import {FactsColumn, UsagePart, totalsOf} from '../parts/facts';
 import {FindBar} from '../parts/find';
 import {Icon} from '../parts/icon';
 import {StatusLine} from '../parts/progress';
+import {Dock} from '../parts/dock';
 import {QuestionCard} from '../parts/question';
 import {RawView} from '../parts/raw';
 import {StatePill, stateWords} from '../parts/state';
@@ -106,7 +107,7 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
       {source.canOlder || !run.text ? null : <div class="asked" dir="auto"><p class="hidden">The task</p><p class="plain">{neutral(run.text.slice(0, 20_000))}</p></div>}
       <Conversation source={source} context={context} marked={marked} />
       {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.state === 'queued' ? 'In the queue' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
-      {open.length > 0 ? <div class="dock" role="region" aria-label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}</div> : null}
+      {open.length > 0 ? <Dock label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}</Dock> : null}
       {story.root.blocks.length === 0 && context.over ? <p class="empty">This run left no events.</p> : null}
     </div>
   );
@@ -196,11 +197,11 @@ export function RunView({id}: {id: string}) {
     ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
   ], [feed, run?.id, over, current]);
   if (feed.error.value !== '') {
-    return <main id="main" class="narrow" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><p><a class="button" data-go="" href="/">Back to the runs</a></p></main>;
+    return <main id="main" class="narrow trouble" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><a class="button" data-go="" href="/">Back to the runs</a></main>;
   }
   if (!run) return <main id="main" class="narrow" tabIndex={-1}><h1 class="hidden">Run</h1><p class="empty" aria-busy="true">Loading…</p></main>;
   return (
-    <main id="main" class="run" tabIndex={-1}>
+    <main id="main" class={finding && current === 'talk' ? 'run finding' : 'run'} tabIndex={-1}>
       <StickyTop>
         <Head feed={feed} run={run} find={find} cancel={() => setCancelling(true)} />
         <Tabs tabs={tabs} current={current} label="Views of the run" />
