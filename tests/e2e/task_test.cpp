@@ -331,6 +331,32 @@ TEST_F(TaskCommands, OptionsThatMeanNothingToTheAgentAreRefusedBeforeTheTaskIsSt
   EXPECT_EQ(tool({"task", "list"}).out, "");
 }
 
+TEST_F(TaskCommands, AnExecutorIsNotAskedToDestroyWork) {
+  const Ended ended = tool(
+      {"task", "submit", "--agent", "executor", "--", "/bin/true", "t", "Run git reset --hard"});
+  EXPECT_EQ(ended.exit_code, 3) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("reset --hard"));
+}
+
+// The runner was started by another call, which had another one.
+TEST_F(TaskCommands, AVariableHasTheValueOfWhoSubmitted) {
+  const auto submit_with = [&](const std::string& value, const std::string& script) {
+    std::string id =
+        dragoman({.arguments = {"task", "submit", "--env", "FOO", "--", "/bin/sh", "-c", script},
+                  .directory = directory_.path(),
+                  .environment = {"DRAGOMAN_STATE_DIR=" + (directory_.path() / "state").string(),
+                                  "HOME=" + directory_.path().string(), "FOO=" + value}})
+            .out;
+    if (!id.empty()) id.pop_back();
+    return id;
+  };
+  const std::string first = submit_with("one", "until [ -e go ]; do sleep 0.02; done");
+  const std::string second = submit_with("two", "echo foo=$FOO; touch go");
+  EXPECT_THAT(tool({"task", "wait", second, "--timeout", "60s", "--output"}).out,
+              HasSubstr("foo=two"));
+  EXPECT_EQ(tool({"task", "wait", first, "--timeout", "60s"}).exit_code, 0);
+}
+
 TEST_F(TaskCommands, TheSummaryHasNoColours) {
   const std::string id = submit("printf '\\033[1;32mAll tests passed\\033[0m\\n'");
   EXPECT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).out.substr(0, 27),

@@ -92,7 +92,8 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-bool is_model_name(std::string_view text) { return is_word_of(text, "._:/-", 128); }
+// "sonnet[1m]", "claude-sonnet@20250514"
+bool is_model_name(std::string_view text) { return is_word_of(text, "._:/-@[]", 128); }
 
 bool is_permission_mode(std::string_view text) {
   return is_word_of(text, "-", 64) && !ascii::is_digit(text.front());

@@ -190,6 +190,11 @@ int run_answer(const Invocation& invocation, Console& console) {
     return console.fail(fmt::format("answer: {}", printable(store.error().message)), "",
                         refusal_code(store.error()));
   task::Service service = store->service();
+  const auto unreachable = [&console](const Error& error) {
+    return console.fail(fmt::format("answer: {}", printable(error.message)), "", 125);
+  };
+  // What dead processes asked nobody waits for any more.
+  if (auto reconciled = service.reconcile(); !reconciled) return unreachable(reconciled.error());
   const auto& words = invocation.arguments();
   auto outcome = service.desk().answer(
       named_on_surface(service.desk(), words[0]), words[1],
@@ -205,8 +210,7 @@ int run_answer(const Invocation& invocation, Console& console) {
     if (question.state == "answered") was += ": " + said_in(question);
     return console.fail(was, "", kFindings);
   }
-  if (auto reconciled = service.reconcile(); !reconciled)
-    return console.fail(fmt::format("answer: {}", printable(reconciled.error().message)), "", 125);
+  if (auto reconciled = service.reconcile(); !reconciled) return unreachable(reconciled.error());
   console.note(fmt::format("answered: {}", said_in(outcome->question)));
   return kOk;
 }

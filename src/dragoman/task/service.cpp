@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "dragoman/agent/agent.hpp"
+#include "dragoman/process/environment.hpp"
 #include "dragoman/report/plain_text.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
@@ -65,13 +66,13 @@ Result<void> check(Task& task, bool fleet) {
   }
   DRAGOMAN_CHECK(refuse_way_up(task.working_dir));
   // Where a fleet's task runs is the worker's business.
-  if (fleet) return allow_git(judge_git(task.text), task.allow_destructive_git);
+  if (fleet) return allow_git(judge_git(asked_of(task)), task.allow_destructive_git);
   if (!task.repository.empty() || !task.needs.empty()) {
     return bad_value(task.repository.empty() ? "needs" : "repository",
                      "a fleet's store (nats://), where workers have labels and make clones");
   }
   DRAGOMAN_TRY(task.working_dir, checked_directory(task.working_dir));
-  return allow_git(judge_git(task.text), task.allow_destructive_git);
+  return allow_git(judge_git(asked_of(task)), task.allow_destructive_git);
 }
 
 std::string one_entry(std::string_view text) {
@@ -186,6 +187,12 @@ Result<Acknowledgement> Service::submit(Task task) {
   DRAGOMAN_TRY(task.id, new_task_id());
   task.state = name(TaskState::queued);
   task.created_at = now_ms();
+  // The runner was started by somebody else, with another environment. Workers of a fleet have
+  // their own, and no secret of ours lies in its store.
+  if (!options_.fleet) {
+    task.environment = process::make_environment(process::EnvironmentPolicy::clean,
+                                                 process::own_environment(), task.environment);
+  }
   DRAGOMAN_CHECK(hide_secrets(task, options_.private_words));
   std::string first = task.text;
   for (const auto& word : task.words) first += " " + word;

@@ -111,6 +111,14 @@ Result<std::string> new_task_id() {
   return id;
 }
 
+std::string asked_of(const Task& task) {
+  constexpr std::size_t kDescription = 2;  // PROGRAM TASK_ID DESCRIPTION [PLAN]
+  std::string asked = task.text;
+  for (std::size_t i = kDescription; task.agent == "executor" && i < task.words.size(); ++i)
+    asked += (asked.empty() ? "" : "\n") + task.words[i];
+  return asked;
+}
+
 bool is_task_id(std::string_view text) {
   if (!text.starts_with("T-local-") && !text.starts_with("T-cloud-")) return false;
   text.remove_prefix(8);

@@ -153,6 +153,10 @@ inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman
 [[nodiscard]] std::string word_stream(
     std::string_view task_id);  // its text and summary, for search
 
+// What the agent is asked to do: the text, and of an executor what stands behind the name of its
+// task. The command of a task is its own business: whoever names it has decided.
+[[nodiscard]] std::string asked_of(const Task& task);
+
 // T-local- and the time, then 16 characters of chance: 82 bits.
 [[nodiscard]] Result<std::string> new_task_id();
 [[nodiscard]] bool is_task_id(std::string_view text);

@@ -191,7 +191,7 @@ void TaskRun::begin_work() {
 
 // A person allowed what the task asks for; what it could lose is kept first.
 Result<void> TaskRun::keep_checkpoint() {
-  const GitRisk risk = judge_git(task_.text);
+  const GitRisk risk = judge_git(asked_of(task_));
   if (risk.tier == GitTier::safe) return {};
   DRAGOMAN_TRY(const auto made, make_checkpoint(task_.working_dir, risk.operations.front(),
                                                 task_.id, options_.git_files));
