@@ -111,7 +111,7 @@ export function strangers() {
       if (!attributes.has(name.toLowerCase()) && !/^(aria|data)-[a-z]+$/.test(name)) found.push(`${element.localName}[${name}]`);
       if (name === 'href' && !/^(https?:\/\/|mailto:|#main$|\/(?!\/))/i.test(value)) found.push(`href=${value}`);
       if (name === 'href' && /^\//.test(value) && element.localName === 'a' && !element.hasAttribute('data-go')) found.push(`own address from outside: ${value}`);
-      if (name === 'style' && !/^(|top: [\d.]+px; height: [\d.]+px;|height: [\d.]+px;|width: [\d.]+%;|--top: [\d.]+px;|color: rgb\([\d, ]+\); background-color: rgb\([\d, ]+\);|--on-light: #[0-9a-f]{6}; --on-dark: #[0-9a-f]{6};)$/.test(value)) found.push(`style=${value}`);
+      if (name === 'style' && !/^(|top: [\d.]+px; height: [\d.]+px;|height: [\d.]+px;|width: [\d.]+%;|--top: [\d.]+px;( --foot: [\d.]+px;)?|color: rgb\([\d, ]+\); background-color: rgb\([\d, ]+\);|--on-light: #[0-9a-f]{6}; --on-dark: #[0-9a-f]{6};)$/.test(value)) found.push(`style=${value}`);
       if ((name === 'id' || name === 'name') && !/^[\w:-]{1,40}$/.test(value)) found.push(`${name}=${value}`);
       if (name === 'src' && !/^\/assets\//.test(value)) found.push(`src=${value}`);
     }

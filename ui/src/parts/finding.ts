@@ -95,9 +95,20 @@ function scrollTo(range: Range): void {
     box.scrollTop += range.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
   }
   const {top} = range.getBoundingClientRect();
-  // Into the middle of what neither the bar at the top nor a question at the foot covers.
+  const {from: upper, to: lower} = uncovered();
+  window.scrollBy(0, top - (upper + lower) / 2);
+}
+
+// What neither the bar at the top nor a question at the foot covers.
+function uncovered(): {from: number; to: number} {
   const {scrollPaddingTop, scrollPaddingBottom} = getComputedStyle(document.documentElement);
-  window.scrollBy(0, top - (parseFloat(scrollPaddingTop) + window.innerHeight - parseFloat(scrollPaddingBottom)) / 2);
+  return {from: parseFloat(scrollPaddingTop), to: window.innerHeight - parseFloat(scrollPaddingBottom)};
+}
+
+function inSight(range: Range): boolean {
+  const {top, bottom} = range.getBoundingClientRect();
+  const {from, to} = uncovered();
+  return top >= from && bottom <= to;
 }
 
 function mark(name: string, ranges: Range[]): void {
@@ -107,6 +118,8 @@ function mark(name: string, ranges: Range[]): void {
 }
 
 const patience = 20_000; // ms, for a stretch that is still being read
+const settling = 3_000; // ms in which what is read above a place may still move it
+const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const; // whoever does it looks elsewhere
 
 // Marks the words in the conversation, whatever comes into it, and goes to the place that is sought.
 export function useMarks(words: string): void {
@@ -117,6 +130,20 @@ export function useMarks(words: string): void {
     let shown: Sought | null = null;
     let nearby: Sought | null = null;
     let since = 0;
+    let arrived = 0;
+    let place: Range | null = null;
+    let check = 0;
+    // Once more, as long as nobody has gone on by himself.
+    const stay = () => {
+      if (!place || performance.now() - arrived >= settling) return;
+      if (place.startContainer.isConnected && !inSight(place)) scrollTo(place); // else it is drawn again
+      check = window.setTimeout(stay, 150);
+    };
+    const leave = () => {
+      place = null;
+      window.clearTimeout(check);
+    };
+    for (const move of moves) window.addEventListener(move, leave, {passive: true});
     const go = (): Range[] => {
       const spot = sought.peek();
       const way = lead.peek();
@@ -127,11 +154,15 @@ export function useMarks(words: string): void {
       if (spot !== nearby) since = performance.now();
       if (shown !== spot && range && performance.now() - since < patience) {
         shown = spot;
+        arrived = performance.now();
         scrollTo(range);
+        window.clearTimeout(check);
+        check = window.setTimeout(stay, 150);
       } else if (spot !== nearby && !range) {
         parts[0]?.scrollIntoView({block: 'center'});
       }
       nearby = spot;
+      if (shown === spot && range && performance.now() - arrived < settling) place = range;
       return range ? [range] : [];
     };
     const draw = () => {
@@ -149,6 +180,8 @@ export function useMarks(words: string): void {
     later();
     return () => {
       stop();
+      leave();
+      for (const move of moves) window.removeEventListener(move, leave);
       watch.disconnect();
       window.clearTimeout(timer);
       mark('found', []);
