@@ -37,7 +37,7 @@ TEST_F(Fleet, AWorkerThatIsKilledIsReplaced) {
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::string mark = fmt::format("mark{}", round);
     const std::string id =
-        submit(fmt::format("echo {0} begun >> \"$1\"; sleep 1; echo {0} ended >> \"$1\"", mark));
+        submit(fmt::format("echo {0} begun >> \"$1\"; sleep 2; echo {0} ended >> \"$1\"", mark));
     const std::string victim = worker_of(id);
     ASSERT_TRUE(workers_.contains(victim)) << victim;
     ASSERT_TRUE(eventually([&] { return !ledger_lines(mark + " begun").empty(); }));
