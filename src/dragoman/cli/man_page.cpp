@@ -70,7 +70,7 @@ std::string plain(std::string_view text) {
 }
 
 // A line that is an argument of a request, and may not end it.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = plain(text);
   for (std::size_t at = 0; (at = out.find('"', at)) != std::string::npos; at += 4)
     out.replace(at, 1, "\\(dq");
@@ -87,16 +87,16 @@ class Page {
     std::string title(name);
     std::ranges::transform(title, title.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    out_ = fmt::format(".TH {} 1 \"\" \"dragoman {}\" \"dragoman\"\n", quoted(title),
+    out_ = fmt::format(".TH {} 1 \"\" \"dragoman {}\" \"dragoman\"\n", in_quotes(title),
                        DRAGOMAN_VERSION);
     section("NAME");
     line(fmt::format("{} - {}", name, summary));
   }
 
-  void section(std::string_view title) { out_ += fmt::format(".SH {}\n", quoted(title)); }
-  void part(std::string_view title) { out_ += fmt::format(".SS {}\n", quoted(title)); }
+  void section(std::string_view title) { out_ += fmt::format(".SH {}\n", in_quotes(title)); }
+  void part(std::string_view title) { out_ += fmt::format(".SS {}\n", in_quotes(title)); }
   void line(std::string_view text) { out_.append(plain(text)).append("\n"); }
-  void bold(std::string_view text) { out_ += fmt::format(".B {}\n", quoted(text)); }
+  void bold(std::string_view text) { out_ += fmt::format(".B {}\n", in_quotes(text)); }
 
   void paragraphs(const std::string& text) {
     std::istringstream lines(text);

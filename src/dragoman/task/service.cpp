@@ -75,6 +75,17 @@ Result<void> check(Task& task, bool fleet) {
   return allow_git(judge_git(asked_of(task)), task.allow_destructive_git);
 }
 
+// NAME becomes NAME=value: the runner was started by somebody else, with another environment.
+// Workers of a fleet have their own, and no secret of ours lies in its store.
+void give_values(std::vector<std::string>& named, const std::vector<std::string>& ours) {
+  for (std::string& variable : named) {
+    if (variable.find('=') != std::string::npos) continue;
+    const auto known = std::ranges::find_if(
+        ours, [&](const std::string& one) { return one.starts_with(variable + "="); });
+    if (known != ours.end()) variable = *known;
+  }
+}
+
 std::string one_entry(std::string_view text) {
   std::string line(text);
   for (char& c : line) {
@@ -187,12 +198,7 @@ Result<Acknowledgement> Service::submit(Task task) {
   DRAGOMAN_TRY(task.id, new_task_id());
   task.state = name(TaskState::queued);
   task.created_at = now_ms();
-  // The runner was started by somebody else, with another environment. Workers of a fleet have
-  // their own, and no secret of ours lies in its store.
-  if (!options_.fleet) {
-    task.environment = process::make_environment(process::EnvironmentPolicy::clean,
-                                                 process::own_environment(), task.environment);
-  }
+  if (!options_.fleet) give_values(task.environment, process::own_environment());
   DRAGOMAN_CHECK(hide_secrets(task, options_.private_words));
   std::string first = task.text;
   for (const auto& word : task.words) first += " " + word;
