@@ -40,7 +40,8 @@ if(NOT dragoman_sanitize)
   dragoman_tests(timing LINKS ${library_modules} dragoman_task PROPERTIES RUN_SERIAL TRUE)
 endif()
 if(NOT DRAGOMAN_SUITES STREQUAL "modules")
-  dragoman_tests(e2e LINKS dragoman_cli)  # the program itself with real agents, browsers, terminals
+  # The program itself with real agents, browsers, terminals.
+  dragoman_tests(e2e LINKS dragoman_cli CROWDED *Fleet*)
 endif()
 # Many processes at once, and promises about time: runs alone.
 dragoman_tests(stress LINKS dragoman_process dragoman_record PROPERTIES RUN_SERIAL TRUE)

@@ -32,9 +32,11 @@ function(dragoman_compile_fast target)
   endif()
 endfunction()
 
-# dragoman_tests(SUITE LINKS target... [PROPERTIES name value...]): one executable of tests/SUITE/*.cpp.
+# dragoman_tests(SUITE LINKS target... [PROPERTIES name value...] [CROWDED pattern]): one executable of
+# tests/SUITE/*.cpp. Those of the pattern start many processes whose leases end when the machine has
+# no time for them, and count as two.
 function(dragoman_tests suite)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CROWDED" "LINKS;PROPERTIES")
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${suite}/*.cpp")
   if(NOT sources)
     return()
@@ -57,8 +59,14 @@ function(dragoman_tests suite)
     add_dependencies(${target} dragoman)  # these start the program itself
   endif()
   # Without values: a name says which case it is, bytes of its memory do not.
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
-    PROPERTIES LABELS ${suite} ${arg_PROPERTIES})
+  set(how DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES)
+  set(others)
+  if(arg_CROWDED)
+    gtest_discover_tests(${target} ${how} TEST_FILTER "${arg_CROWDED}"
+      TEST_LIST ${target}_crowded PROPERTIES LABELS ${suite} PROCESSORS 2 ${arg_PROPERTIES})
+    set(others TEST_FILTER "-${arg_CROWDED}")
+  endif()
+  gtest_discover_tests(${target} ${how} ${others} PROPERTIES LABELS ${suite} ${arg_PROPERTIES})
 endfunction()
 
 # tests/agents/*.cpp: programs that stand in for agents, one executable each in build/…/tests/agents.
