@@ -425,7 +425,7 @@ TEST_F(ServiceTest, ThePlaceInTheQueueIsBehindThoseWhoRun) {
 
 TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
   Task asked = asking("x");
-  asked.agent = "claude";
+  asked.agent = "codex";
   asked.mode = "read-only";
   asked.model = "small";
   asked.idle_ms = 7;
@@ -440,7 +440,7 @@ TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
   }));
   Task expected;
   expected.tool = "_codex_local_resume";
-  expected.agent = "claude";
+  expected.agent = "codex";
   expected.mode = "read-only";
   expected.model = "small";
   expected.idle_ms = 7;
@@ -448,7 +448,7 @@ TEST_F(ServiceTest, AResumedTaskIsANewOneOfTheSameThread) {
   expected.working_dir = "/tmp";
   expected.resume = "0199a213-81c0-7800-8aa1-bbab2a035a53";
   expected.parent = id;
-  Task next = value_of(service_.next_in_thread(id, "claude"));
+  Task next = value_of(service_.next_in_thread(id, "codex"));
   EXPECT_EQ(record_of(next).value, record_of(expected).value);
   next.text = "go on";
   const auto ack = value_of(service_.submit(next));

@@ -170,7 +170,6 @@ Result<http::Response> answer(Api& api, const Call& call) {
   }));
   if (typed.empty() == chosen.empty()) return bad("one of 'answer' and 'choices' is needed");
   if (!chosen.empty()) DRAGOMAN_CHECK(check_has_options(api, call.parts[0]));
-  DRAGOMAN_CHECK(api.service.reconcile());  // what dead processes asked nobody waits for any more
   auto outcome = api.service.desk().answer(
       call.parts[0], chosen.empty() ? typed : chosen,
       literal && chosen.empty() ? ask::Literal::yes : ask::Literal::no, "dashboard");
