@@ -70,6 +70,7 @@ void Broker::settle(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   // A look that began before this call may have missed what happened just now.
   std::vector<std::uint64_t> enough;
+  enough.reserve(workers_.size());
   for (const auto& worker : workers_) enough.push_back(worker->looks().value_or(0) + 2);
   const auto busy = [&] {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
