@@ -61,8 +61,9 @@ Result<Ends> make_pipe(Direction direction) {
   if (!writing) return writing.error();
   if (direction == Direction::from_child) (void)::fcntl(writing->get(), F_SETPIPE_SZ, kPipeSize);
   Ends ends;
-  ends.ours = direction == Direction::to_child ? *std::move(writing) : *std::move(reading);
-  ends.theirs = direction == Direction::to_child ? *std::move(reading) : *std::move(writing);
+  const bool to_child = direction == Direction::to_child;
+  ends.ours = std::move(to_child ? *writing : *reading);
+  ends.theirs = std::move(to_child ? *reading : *writing);
   (void)::fcntl(ends.ours.get(), F_SETFL, O_NONBLOCK);
   return ends;
 }

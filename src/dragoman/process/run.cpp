@@ -34,12 +34,12 @@ std::vector<char>& read_buffer() {
 
 void assign(boost::asio::posix::stream_descriptor& to, Descriptor from) {
   boost::system::error_code ignored;
-  if (from.is_open()) to.assign(from.release(), ignored);
+  if (from.is_open()) (void)to.assign(from.release(), ignored);
 }
 
 void close_quietly(boost::asio::posix::stream_descriptor& fd) {
   boost::system::error_code ignored;
-  if (fd.is_open()) fd.close(ignored);
+  if (fd.is_open()) (void)fd.close(ignored);
 }
 
 }  // namespace
