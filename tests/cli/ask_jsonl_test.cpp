@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "dragoman/task/run_handle.hpp"
+
 namespace dragoman::cli {
 namespace {
 
@@ -66,7 +68,7 @@ TEST_F(Program, WhoHasNothingMoreToSayAnswersNothingMore) {
 }
 
 TEST(JsonlPrompt, IsReadAsItIsWritten) {
-  const std::string line = jsonl_prompt("two\nlines \"quoted\"");
+  const std::string line = task::prompt_line("two\nlines \"quoted\"");
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   EXPECT_EQ(*read_jsonl_prompt(line), "two\nlines \"quoted\"");
   EXPECT_FALSE(read_jsonl_prompt(R"({"type":"input","text":"x"})"));

@@ -8,7 +8,6 @@
 
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
-#include "dragoman/json/writer.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -73,13 +72,6 @@ Result<std::string> read_jsonl_prompt(std::string_view line) {
   }
   if (c.finish() && type == "prompt" && text) return *std::move(text);
   return Error{ErrorCode::validation, R"(expected {"type":"prompt","text":…} in the first line)"};
-}
-
-std::string jsonl_prompt(std::string_view text) {
-  std::string line;
-  json::Writer w(line);
-  w.begin_object().name("type").string("prompt").name("text").string(text).end_object();
-  return line + "\n";
 }
 
 JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::string begun)

@@ -33,7 +33,6 @@ struct JsonlMessage {
 [[nodiscard]] Result<JsonlMessage> read_jsonl_message(std::string_view line);
 // The text of the first line.
 [[nodiscard]] Result<std::string> read_jsonl_prompt(std::string_view line);
-[[nodiscard]] std::string jsonl_prompt(std::string_view text);  // that line, with its end
 
 // Takes answers from a program. They may come before their question, and are tried in the order in
 // which they came; what never comes is no answer.

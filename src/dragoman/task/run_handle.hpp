@@ -30,6 +30,9 @@ struct RunOrder {
 // How the one reason begins that `finished` has when the program could not be started.
 inline constexpr std::string_view kNotStarted = "not started: ";
 
+// The prompt as the first line of a run that talks, with its end.
+[[nodiscard]] std::string prompt_line(std::string_view text);
+
 struct RunEnd {
   int exit_code = 0;
   std::string how;  // for people: "exit code 1"

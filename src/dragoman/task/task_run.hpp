@@ -63,7 +63,6 @@ class TaskRun {
   [[nodiscard]] std::vector<std::string> arguments() const;
   [[nodiscard]] bool has_prompt() const { return !task_.text.empty() || !task_.resume.empty(); }
   [[nodiscard]] bool can_be_answered() const;
-  [[nodiscard]] static std::string prompt_line(std::string_view text);
   [[nodiscard]] std::filesystem::path recording() const;
   [[nodiscard]] Result<void> launch();
   [[nodiscard]] Result<void> keep_checkpoint();

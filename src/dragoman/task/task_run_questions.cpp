@@ -31,7 +31,7 @@ std::string answer_line(const ask::QuestionRecord& question) {
 // A command has no way to take an answer.
 bool TaskRun::can_be_answered() const { return task_.agent != "command"; }
 
-std::string TaskRun::prompt_line(std::string_view text) {
+std::string prompt_line(std::string_view text) {
   std::string line;
   json::Writer w(line);
   w.begin_object().name("type").string("prompt").name("text").string(text).end_object();
