@@ -340,6 +340,21 @@ TEST(Doctor, LooksAtTheSettingsThatAreNamed) {
   EXPECT_EQ(settings("bad.toml")["mend"], "mend that line");
 }
 
+TEST(Doctor, NamesEverySettingThatHasNoEffect) {
+  const TempDir dir;
+  write_file(dir.path() / "c.toml", "stoer = \"x\"\n[run]\nagnet = \"codex\"\n");
+  const Ended ended = dragoman({.arguments = {"doctor", "--quiet", "--config", "c.toml"},
+                                .directory = dir.path(),
+                                .environment = {"HOME=" + dir.path().string(), "LANG=C.UTF-8"}});
+  EXPECT_EQ(ended.exit_code, 0);
+  const std::string expected =
+      "ignored  settings       c.toml:1: no setting is called stoer\n"
+      "                        mend or remove that line\n"
+      "ignored  settings       c.toml:3: no setting is called run.agnet\n"
+      "                        mend or remove that line\n";
+  EXPECT_NE(ended.out.find(expected), std::string::npos) << ended.out;
+}
+
 TEST(Doctor, LooksAtTheSurfaces) {
   const TempDir dir;
   const std::string file = (dir.path() / "c.toml").string();

@@ -207,6 +207,22 @@ const std::vector<Refusal> kRefusals = {
     {"HelpForAWordOfNobody",
      {"help", "frobnicate"},
      "dragoman: help: no command 'frobnicate'\n  hint: 'dragoman help' lists them\n"},
+    {"ARunThatIsNotKnown",
+     {"run", "--resume", "nope"},
+     "dragoman: run: --resume: 'nope' is neither a session of claude nor a run that is known\n"
+     "  hint: see 'dragoman help run'\n"},
+    {"ASessionWithoutAPrompt",
+     {"run", "--resume", "0199a213-81c0-7800-8aa1-bbab2a035a53"},
+     "dragoman: run: --resume 0199a213-81c0-7800-8aa1-bbab2a035a53: no question is known to be "
+     "open there; give a prompt\n"
+     "  hint: see 'dragoman help run'\n"},
+    {"AVariableThatNoneCanBeCalled",
+     {"run", "--env", "A B=c", "x"},
+     "dragoman: run: --env: 'A B' is not the name of a variable\n"
+     "  hint: see 'dragoman help run'\n"},
+    {"AVariableOfATaskThatNoneCanBeCalled",
+     {"task", "submit", "--store", "sqlite:tasks.db", "--env", "=c", "x"},
+     "dragoman: task: --env: '' is not the name of a variable\n"},
     {"AMisspelledPartOfTask",
      {"task", "lst"},
      "dragoman: task: 'lst' is not submit, status, wait, results, cancel, list, clean or work\n"
@@ -352,6 +368,17 @@ TEST(CommandLine, SettingsThatAreWrongAreExit2InEveryCommandOfTasks) {
   }
   EXPECT_EQ(code({"task", "submit", "--surface", "nowhere", "x"}, {}, "X=y"), 2);
   EXPECT_EQ(code({"task", "status", "nonsense"}, {}, "X=y"), 3);  // no mistake of the settings
+}
+
+TEST(CommandLine, AWrongSettingOfARunIsMendedWhereItStands) {
+  const TempDir dir;
+  write_file(dir.path() / "wrong.toml", "[run]\nagent = \"clod\"\n");
+  const Ended ended =
+      dragoman({.arguments = {"run", "--config", "wrong.toml", "x"}, .directory = dir.path()});
+  EXPECT_EQ(ended.err,
+            "dragoman: run: wrong.toml:2: run.agent: 'clod' is none of claude, codex, executor, "
+            "command\n  hint: mend it there; 'dragoman doctor' looks at all settings\n");
+  EXPECT_EQ(ended.exit_code, 2);
 }
 
 TEST(CommandLine, AWorkerThatIsRefusedMakesNoStore) {

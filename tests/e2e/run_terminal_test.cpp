@@ -13,25 +13,39 @@
 namespace dragoman::test {
 namespace {
 
-constexpr char kExecutorAtATerminal[] =
-    "#!/bin/sh\n"
-    "echo '[PROGRESS] reading the tests'\n"
-    "case \"$2\" in\n"
-    "  *Answer:*) echo \"[PROGRESS] going on: ${2##*Answer: }\"\n"
-    "    echo '[CODEX_COMPLETE] Task completed in 2 iterations';;\n"
-    "  *) printf '[QUESTION] Which store?\\n1. SQLite\\n2. Postgres\\n';;\n"
-    "esac\n";
+// A place with an executor of these words, and the command that runs it.
+class ExecutorInATerminal {
+ protected:
+  void begin(const std::string& script, const std::string& options = "") {
+    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
+    const std::filesystem::path program = directory_.path() / "executor.sh";
+    write_file(program, "#!/bin/sh\n" + script);
+    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+    command_ = "env DRAGOMAN_STATE_DIR=" + directory_.path().string() + "/state " +
+               dragoman_program().string() + " run " + options + " --cwd " +
+               directory_.path().string() + " --agent executor -- " + program.string() +
+               " task-1 it";
+  }
+  [[nodiscard]] std::string until(const std::string& file) const {
+    return "while [ ! -e " + (directory_.path() / file).string() + " ]; do sleep 0.02; done\n";
+  }
 
-TEST(RunInATerminal, AsksWhereTheStatusAreaWasAndGoesOnWithTheAnswer) {
-  if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
-  const TempDir directory;
-  const std::filesystem::path program = directory.path() / "executor.sh";
-  write_file(program, kExecutorAtATerminal);
-  ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
-  const Tmux terminal("DRAGOMAN_STATE_DIR=" + directory.path().string() + "/state " +
-                          dragoman_program().string() + " run --cwd " + directory.path().string() +
-                          " --agent executor -- " + program.string() + " task-1 it",
-                      80);
+  TempDir directory_;
+  std::filesystem::path pid_file_ = directory_.path() / "pid";
+  std::string command_;
+};
+
+class RunInATerminal : public ::testing::Test, protected ExecutorInATerminal {};
+
+TEST_F(RunInATerminal, AsksWhereTheStatusAreaWasAndGoesOnWithTheAnswer) {
+  begin(
+      "echo '[PROGRESS] reading the tests'\n"
+      "case \"$2\" in\n"
+      "  *Answer:*) echo \"[PROGRESS] going on: ${2##*Answer: }\"\n"
+      "    echo '[CODEX_COMPLETE] Task completed in 2 iterations';;\n"
+      "  *) printf '[QUESTION] Which store?\\n1. SQLite\\n2. Postgres\\n';;\n"
+      "esac\n");
+  const Tmux terminal(command_, 80);
   ASSERT_TRUE(terminal.shows("[1-2, or your own words]")) << terminal.everything();
   EXPECT_EQ(terminal.cursor(), "1\n");
   EXPECT_EQ(terminal.screen().find("working"), std::string::npos) << terminal.screen();
@@ -45,25 +59,13 @@ TEST(RunInATerminal, AsksWhereTheStatusAreaWasAndGoesOnWithTheAnswer) {
 }
 
 // Somebody who types ahead has not seen what would be answered.
-TEST(RunInATerminal, WhatWasTypedBeforeTheQuestionIsNoAnswerToIt) {
-  if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
-  const TempDir directory;
-  const std::filesystem::path program = directory.path() / "executor.sh";
-  write_file(program,
-             "#!/bin/sh\n"
-             "echo '[PROGRESS] thinking'\n"
-             "while [ ! -e " +
-                 (directory.path() / "typed").string() +
-                 " ]; do sleep 0.02; done\n"
-                 "printf '[QUESTION] Delete it?\\n1. Yes\\n2. No\\n'\n");
-  ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
-  const Tmux terminal("DRAGOMAN_STATE_DIR=" + directory.path().string() + "/state " +
-                          dragoman_program().string() + " run --cwd " + directory.path().string() +
-                          " --agent executor -- " + program.string() + " task-1 it",
-                      80);
+TEST_F(RunInATerminal, WhatWasTypedBeforeTheQuestionIsNoAnswerToIt) {
+  begin("echo '[PROGRESS] thinking'\n" + until("typed") +
+        "printf '[QUESTION] Delete it?\\n1. Yes\\n2. No\\n'\n");
+  const Tmux terminal(command_, 80);
   ASSERT_TRUE(terminal.shows("thinking")) << terminal.everything();
   terminal.type("1");
-  write_file(directory.path() / "typed", "");
+  write_file(directory_.path() / "typed", "");
   ASSERT_TRUE(terminal.shows("[1-2, or your own words]")) << terminal.everything();
   terminal.tmux({"send-keys", "C-d"});
   ASSERT_TRUE(terminal.shows("exit=4")) << terminal.everything();
@@ -71,31 +73,41 @@ TEST(RunInATerminal, WhatWasTypedBeforeTheQuestionIsNoAnswerToIt) {
       << terminal.everything();
 }
 
+TEST_F(RunInATerminal, ACancellationStandsOnALineOfItsOwnBelowTheQuestion) {
+  begin("printf '[QUESTION] Which?\\n1. Yes\\n2. No\\n'\n");
+  const Tmux terminal(command_, 80);
+  ASSERT_TRUE(terminal.shows("[1-2, or your own words]")) << terminal.everything();
+  const auto task = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "task");
+    return dragoman(
+               {.arguments = words,
+                .environment = {"DRAGOMAN_STATE_DIR=" + directory_.path().string() + "/state"}})
+        .out;
+  };
+  std::string listed;
+  std::size_t id = std::string::npos;
+  ASSERT_TRUE(eventually([&] {
+    listed = task({"list", "--json"});
+    id = listed.find("T-local-");
+    return id != std::string::npos;
+  })) << listed;
+  task({"cancel", listed.substr(id, listed.find('"', id) - id), "--reason", "not today"});
+  ASSERT_TRUE(terminal.shows("exit=143")) << terminal.everything();
+  const std::string all = terminal.everything();
+  EXPECT_NE(all.find("\ndragoman: cancelled from elsewhere: not today\n"), std::string::npos)
+      << all;
+}
+
 // Works until the file `go` is there, asks, and goes on with the answer.
-class KeysDuringARun : public ::testing::Test {
+class KeysDuringARun : public ::testing::Test, protected ExecutorInATerminal {
  protected:
   void SetUp() override {
-    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
-    const std::filesystem::path program = directory_.path() / "executor.sh";
-    write_file(program,
-               "#!/bin/sh\n"
-               "echo '[PROGRESS] thinking'\n"
-               "while [ ! -e " +
-                   (directory_.path() / "go").string() +
-                   " ]; do sleep 0.02; done\n"
-                   "case \"$2\" in\n"
-                   "  *Answer:*) echo '[CODEX_COMPLETE] Task completed in 2 iterations';;\n"
-                   "  *) printf '[QUESTION] Which?\\n1. Yes\\n2. No\\n';;\n"
-                   "esac\n");
-    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
-    command_ = "env DRAGOMAN_STATE_DIR=" + directory_.path().string() + "/state " +
-               dragoman_program().string() + " run --cwd " + directory_.path().string() +
-               " --agent executor -- " + program.string() + " task-1 it";
+    begin("echo '[PROGRESS] thinking'\n" + until("go") +
+          "case \"$2\" in\n"
+          "  *Answer:*) echo '[CODEX_COMPLETE] Task completed in 2 iterations';;\n"
+          "  *) printf '[QUESTION] Which?\\n1. Yes\\n2. No\\n';;\n"
+          "esac\n");
   }
-
-  TempDir directory_;
-  std::filesystem::path pid_file_ = directory_.path() / "pid";
-  std::string command_;
 };
 
 TEST_F(KeysDuringARun, AreSeenOnlyWhereTheyAnswer) {
@@ -142,33 +154,22 @@ TEST_F(KeysDuringARun, AreSeenWhileItIsStopped) {
 }
 
 // With the status area and without one.
-class TypingASecret : public ::testing::TestWithParam<const char*> {
+class TypingASecret : public ::testing::TestWithParam<const char*>, protected ExecutorInATerminal {
  protected:
   void SetUp() override {
-    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
-    const std::filesystem::path program = directory_.path() / "executor.sh";
-    write_file(program,
-               "#!/bin/sh\n"
-               "case \"$2\" in\n"
-               "  *Answer:*) echo \"$2\" > heard; echo '[CODEX_COMPLETE] Task completed';;\n"
-               "  *) echo '<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\","
-               "\"isSecret\":true}]}-->';;\n"
-               "esac\n");
-    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
-    command_ =
-        noting_its_pid(pid_file_, "env DRAGOMAN_STATE_DIR=" + directory_.path().string() +
-                                      "/state " + dragoman_program().string() + " run --as " +
-                                      GetParam() + " --cwd " + directory_.path().string() +
-                                      " --agent executor -- " + program.string() + " task-1 it");
+    begin(
+        "case \"$2\" in\n"
+        "  *Answer:*) echo \"$2\" > heard; echo '[CODEX_COMPLETE] Task completed';;\n"
+        "  *) echo '<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\","
+        "\"isSecret\":true}]}-->';;\n"
+        "esac\n",
+        std::string("--as ") + GetParam());
+    command_ = noting_its_pid(pid_file_, command_);
   }
   [[nodiscard]] static bool asks(const Tmux& terminal) {
     return terminal.shows("your answer; it is not shown]") &&
            eventually([&] { return !terminal.echoes(); });
   }
-
-  TempDir directory_;
-  std::filesystem::path pid_file_ = directory_.path() / "pid";
-  std::string command_;
 };
 INSTANTIATE_TEST_SUITE_P(Views, TypingASecret, ::testing::Values("terminal", "quiet"),
                          [](const auto& view) { return std::string(view.param); });

@@ -98,9 +98,30 @@ INSTANTIATE_TEST_SUITE_P(Agents, Prompts, ::testing::Values("claude", "codex"),
 
 TEST(Run, APromptBehindTwoDashesMayBeginWithOne) {
   RunPlace place;
+  place.script("claude", std::string(kFakeClaude));
   place.script("codex", std::string(kFakeCodex));
   EXPECT_EQ(place.run({"--agent", "codex", "--as", "quiet", "--", "--help"}).exit_code, 0);
   EXPECT_EQ(read_file(place.work() / "prompt"), "--help");
+  EXPECT_EQ(place.run({"--as", "quiet", "--", "-v is ignored"}).exit_code, 0);
+  EXPECT_EQ(read_file(place.work() / "prompt"), "-v is ignored");
+}
+
+// No program's name begins with a dash.
+TEST(Run, ArgumentsBehindAPromptAreThoseOfTheAgent) {
+  RunPlace place;
+  place.script("claude", std::string(kFakeClaude));
+  EXPECT_EQ(place.run({"--as", "quiet", "hi", "--", "--max-turns", "3"}).exit_code, 0);
+  EXPECT_EQ(read_file(place.work() / "prompt"), "hi");
+  EXPECT_NE(read_file(place.work() / "argv").find("--max-turns"), std::string::npos);
+}
+
+TEST(Run, AVariableThatIsNotSetIsSaid) {
+  RunPlace place;
+  const Ended ended = place.run(
+      {"--as", "quiet", "--env", "NOT_SET_HERE", "--env", "SET=", "--", "/bin/sh", "-c", "true"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.err,
+            "dragoman: warning: --env NOT_SET_HERE: not set here, so the agent has none\n");
 }
 
 struct ExitRow {
@@ -349,6 +370,22 @@ TEST(Run, ReportsClaimsThatDoNotHold) {
   }
   EXPECT_EQ(messages,
             (std::vector<std::string>{"../../etc/passwd: outside_workspace", "no.txt: missing"}));
+}
+
+TEST(Run, KnowsWhatGitHasSeenChangeAlsoFromItsRecording) {
+  RunPlace place;
+  const std::string kept = (place.root() / "kept").string();
+  write_file(place.work() / "old.txt", "old\n");
+  ASSERT_EQ(place.run({"--no-record", "--", "git", "init", "--quiet"}).exit_code, 0);
+  const Ended ended = place.run(
+      {"--git-changes", "--record", kept, "--", "/bin/sh", "-c",
+       "echo 1 > new.txt; rm old.txt; printf '[FILES_MODIFIED]\\n- new.txt (created)\\n\\n"
+       "[CODEX_COMPLETE] Task completed in 1 iterations\\n'"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string listed = "2 files\n  created   new.txt\n  deleted   old.txt\n";
+  EXPECT_NE(ended.err.find(listed), std::string::npos) << ended.err;
+  EXPECT_EQ(dragoman({.arguments = {"verdict", kept, "--commit-message"}}).out,
+            "Change new.txt and 1 more\n\n- new.txt (created)\n- old.txt (deleted)\n");
 }
 
 TEST(Run, KeepsSecretsOutOfWhatItShowsAndRecords) {

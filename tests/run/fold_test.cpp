@@ -62,6 +62,24 @@ TEST(RunFold, TellsClaimedFilesFromObservedOnes) {
                                       {"b.ts", FileAction::renamed, "c.ts", "", true, false}}));
 }
 
+TEST(RunFold, WhatGitHasSeenIsObserved) {
+  const std::vector<FileChange> observed = {{"/w/made.ts", FileAction::created, {}, {}}};
+  const std::vector<FileChange> claimed = {{"said.ts", FileAction::created, {}, "by the agent"}};
+  RunFold fold(Dialect::codex);
+  fold.know_directory("/w");
+  fold.on_event(claude(FilesChanged{.files = observed}));
+  fold.on_event(carried(FilesChanged{.files = claimed, .claimed = true}));
+  fold.see_changes({{{"made.ts", FileAction::modified},
+                     {"quiet.ts", FileAction::deleted},
+                     {"said.ts", FileAction::modified}},
+                    std::nullopt});
+  EXPECT_EQ(
+      fold.summary().files,
+      (std::vector<ChangedFile>{{"made.ts", FileAction::created, "", "", false, true},
+                                {"said.ts", FileAction::modified, "", "by the agent", true, true},
+                                {"quiet.ts", FileAction::deleted, "", "", false, true}}));
+}
+
 TEST(RunFold, AQuestionIsKnownByItsId) {
   const std::vector<Option> options = {{"JWT", {}}, {"Session", {}}};
   const Question asked{.id = "q", .header = "Auth", .text = "Which?", .options = options};

@@ -63,6 +63,15 @@ TEST(TerminalRenderer, AnErrorIsNeverCollapsed) {
             "\u2717 $ make (exit 2)\n  \u2192 one\n    two\n    three\n");
 }
 
+TEST(TerminalRenderer, AWarningIsOneLineAndAnErrorIsToldToItsEnd) {
+  const std::string_view why = "no output for 2 s; the limit is 2 s, it is ended: sh (pid 7)";
+  const RenderOptions narrow{.width = 40};
+  EXPECT_EQ(shown({of(Diagnostic{"watchdog", Level::warning, why})}, narrow),
+            "\u00B7 watchdog: no output for 2 s; the limi\u2026\n");
+  EXPECT_EQ(shown({of(Diagnostic{"watchdog", Level::error, why})}, narrow),
+            "\u00B7 watchdog: no output for 2 s; the limit\nis 2 s, it is ended: sh (pid 7)\n");
+}
+
 // Codex says "Reconnecting" whatever the reason is.
 TEST(TerminalRenderer, ARetryIsCalledALimitOnlyWhenItIsOne) {
   RateLimited retry{.status = "retrying", .limit = "auth_required", .attempt = 1};

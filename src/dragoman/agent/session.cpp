@@ -36,7 +36,9 @@ Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
       ticker_(io),
       waiting_(io),
       started_(Clock::now()),
-      session_id_(plan_.request.resume) {}
+      session_id_(plan_.request.resume) {
+  fold_.know_directory(plan_.request.cwd);
+}
 
 Session::~Session() = default;
 

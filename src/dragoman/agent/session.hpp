@@ -57,9 +57,9 @@ struct Plan {
   std::function<CommandRisk(std::string_view command)> judge;
   // Called before a risky command that somebody allowed; says what it did.
   std::function<std::string(const std::string& what)> before_risk;
-  // What the run has changed in its directory, as a JSON object for the field "git" of the last
-  // event. Asked once, at the end. Absent, or nothing returned: not known.
-  std::function<std::string()> changes;
+  // What the run has changed in its directory. Asked once, at the end. Absent, or nothing returned:
+  // not known.
+  std::function<std::optional<GitChanges>()> changes;
   // Whoever may have to end the agent from another thread. Called at each start. Absent: nobody.
   std::function<void(process::KillSwitch)> launched;
 };
@@ -130,7 +130,7 @@ class Session {
   void write_starts();
   [[nodiscard]] std::chrono::microseconds since_start() const;
   void finish();
-  void record_verdict(const Ending& ending);
+  void record_verdict(const Ending& ending, const std::optional<GitChanges>& changes);
 
   // session_questions.cpp
   void ask_soon();

@@ -162,6 +162,8 @@ void Session::write_starts() {
 void Session::finish() {
   if (finished_) return;
   for (const auto& [id, what] : std::exchange(unasked_, {})) warn_of(what);
+  const auto changes = plan_.changes ? plan_.changes() : std::nullopt;
+  if (changes) fold_.see_changes(*changes);
   Ending ending;
   ending.run = fold_.summary();
   ending.end = end_;
@@ -181,12 +183,12 @@ void Session::finish() {
     ending.last_output = recording_.last_output();
     ending.last_events = last_.lines();
   }
-  record_verdict(ending);
+  record_verdict(ending, changes);
   finished_ = true;
   done_(std::move(ending));
 }
 
-void Session::record_verdict(const Ending& ending) {
+void Session::record_verdict(const Ending& ending, const std::optional<GitChanges>& changes) {
   const std::vector<std::string> reasons = ending.verdict.reasons();
   const std::vector<std::string_view> views(reasons.begin(), reasons.end());
   Finished finished;
@@ -196,8 +198,8 @@ void Session::record_verdict(const Ending& ending) {
   const std::string signal = end_.signal.has_value() ? std::to_string(*end_.signal) : "";
   if (!signal.empty()) finished.signal = signal;
   std::vector<Extra> extra;
-  const std::string changes = plan_.changes ? plan_.changes() : std::string();
-  if (!changes.empty()) extra.push_back({"git", Raw{changes}});
+  const std::string git = changes ? git_changes_json(*changes) : std::string();
+  if (changes) extra.push_back({"git", Raw{git}});
   std::string output;
   std::string events = "[";
   std::string limit;

@@ -30,6 +30,8 @@ std::string_view name(State state) {
       return "ok";
     case State::missing:
       return "missing";
+    case State::ignored:
+      return "ignored";
     case State::broken:
       return "broken";
   }
@@ -73,20 +75,21 @@ Finding look_at_locale() {
   return {"locale", State::missing, "LANG is not set", "export LANG=C.UTF-8"};
 }
 
-// Whether what is configured can be read, and what in it has no effect.
-Finding look_at_settings(const Result<config::Config>& settings) {
+// Whether what is configured can be read, and every line of it that has no effect.
+void look_at_settings(const Result<config::Config>& settings, std::vector<Finding>& findings) {
   if (!settings) {
     const Error& error = settings.error();
     const bool no_file = error.code == ErrorCode::not_found || error.reason == "unreadable";
-    return {
-        "settings", State::broken, error.message,
-        no_file ? "name a file that can be read: --config, or DRAGOMAN_CONFIG" : "mend that line"};
+    findings.push_back({"settings", State::broken, error.message,
+                        no_file ? "name a file that can be read: --config, or DRAGOMAN_CONFIG"
+                                : "mend that line"});
+    return;
   }
-  if (!settings->warnings().empty())
-    return {"settings", State::broken, settings->warnings().front(), "mend or remove that line"};
   std::string files;
   for (const auto& file : settings->files()) files += (files.empty() ? "" : ", ") + file.string();
-  return {"settings", State::ok, files.empty() ? "no file, all standard" : files, ""};
+  findings.push_back({"settings", State::ok, files.empty() ? "no file, all standard" : files, ""});
+  for (const std::string& warning : settings->warnings())
+    findings.push_back({"settings", State::ignored, warning, "mend or remove that line"});
 }
 
 // Whether questions would reach the places they are meant for. Nothing is sent: `ask test` does
@@ -130,9 +133,9 @@ std::vector<Finding> look_around(const Invocation& invocation) {
   const std::vector<std::string> environment = process::own_environment();
   std::error_code gone;
   const auto settings = load_settings(invocation, environment, std::filesystem::current_path(gone));
-  std::vector<Finding> findings = {
-      look_at_configuration(config::config_directory(environment)),
-      look_at_settings(settings),
+  std::vector<Finding> findings = {look_at_configuration(config::config_directory(environment))};
+  look_at_settings(settings, findings);
+  const std::vector<Finding> more = {
       look_at_state(config::state_directory(environment)),
       look_at_program("claude", "Claude Code", "npm install -g @anthropic-ai/claude-code"),
       look_at_program("codex", "Codex", "npm install -g @openai/codex"),
@@ -141,6 +144,7 @@ std::vector<Finding> look_around(const Invocation& invocation) {
       look_at_terminal(),
       look_at_locale(),
   };
+  findings.insert(findings.end(), more.begin(), more.end());
   if (settings) findings.push_back(look_at_surfaces(*settings, environment));
   // Without settings nobody knows which store is meant.
   if (settings || invocation.has("store"))
@@ -170,9 +174,9 @@ void print_json(const std::vector<Finding>& findings, Output& out) {
 void print_text(const std::vector<Finding>& findings, bool only_faults, Console& console) {
   for (const Finding& finding : findings) {
     if (only_faults && finding.state == State::ok) continue;
-    const Style style = finding.state == State::ok        ? Style::green
-                        : finding.state == State::missing ? Style::yellow
-                                                          : Style::red;
+    const Style style = finding.state == State::ok       ? Style::green
+                        : finding.state == State::broken ? Style::red
+                                                         : Style::yellow;
     const std::string word(name(finding.state));
     console.out().write(fmt::format("{}{} {:<14} {}\n", console.styled(style, word),
                                     std::string(8 - word.size(), ' '), finding.name,
@@ -203,10 +207,10 @@ CommandSpec doctor_command() {
       "doctor",
       "what is installed and configured, what is missing, and what mends it",
       "Below each thing that is missing stands the command that mends it. The exit code is 1 when\n"
-      "something is there but cannot be used, or cannot be made; agents that are not installed are "
-      "no\n"
-      "fault. Nothing is made by looking.",
-      {json_option(), {"quiet", "", "only what is missing or broken", {}, 'q'}, color_option()},
+      "something is there but cannot be used, or cannot be made; agents that are not installed "
+      "and\n"
+      "settings that have no effect are no fault. Nothing is made by looking.",
+      {json_option(), {"quiet", "", "only what is not in order", {}, 'q'}, color_option()},
       {},
       {"dragoman doctor", "dragoman doctor --store sqlite:tasks.db"},
       run_doctor};

@@ -239,8 +239,10 @@ class Runner {
 int run_run(const Invocation& invocation, Console& console) {
   auto setup = run_setup(invocation, own_surroundings());
   if (!setup) {
+    const bool settings = setup.error().reason == kBadSettings;
     return console.fail(fmt::format("run: {}", printable(setup.error().message)),
-                        "see 'dragoman help run'");
+                        settings ? "mend it there; 'dragoman doctor' looks at all settings"
+                                 : "see 'dragoman help run'");
   }
   for (const std::string& warning : setup->warnings) console.warn(printable(warning));
   // A reader of ours that goes away is met where we write, not by a signal.
@@ -292,9 +294,9 @@ CommandSpec run_command() {
       "start an agent, show it, ask its questions, judge it",
       "The prompt goes to the agent on its stdin, never on its command line; '-' reads it from "
       "our\n"
-      "stdin. A prompt that begins with a dash stands behind --. With a prompt, the words behind "
-      "--\n"
-      "are further arguments of claude or codex. The executor is called as\n"
+      "stdin. A prompt that begins with a dash stands behind --. Behind a prompt, -- and words "
+      "that\n"
+      "begin with a dash are further arguments of claude or codex. The executor is called as\n"
       "-- PROGRAM TASK_ID DESCRIPTION [PLAN], and again with the answer added to DESCRIPTION.\n"
       "\n"
       "Exit codes: 0 completed, 1 failed or incomplete, 4 a question is unanswered, 5 blocked,\n"

@@ -14,6 +14,7 @@ struct DoctorFinding {
   enum class State : std::uint8_t {
     ok,
     missing,  // something that some work needs is not there
+    ignored,  // something is there and has no effect
     broken,   // something is there and cannot be used, or cannot be made
   };
 

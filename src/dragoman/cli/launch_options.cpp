@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/launch_options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "dragoman/agent/agent.hpp"
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/duration.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -48,6 +50,24 @@ Result<std::optional<std::chrono::milliseconds>> duration_of(const Invocation& i
   return error;
 }
 
+bool starts_a_program(const Invocation& invocation) {
+  const auto& words = invocation.behind_dashes();
+  return words.has_value() && (words->empty() || !words->front().starts_with('-'));
+}
+
+Result<void> check_variables(const Invocation& invocation) {
+  for (const std::string& word : invocation.values("env")) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    const bool good =
+        !name.empty() && !ascii::is_digit(name.front()) &&
+        std::ranges::all_of(name, [](char c) { return c == '_' || ascii::is_alnum(c); });
+    if (good) continue;
+    return Error{ErrorCode::validation,
+                 fmt::format("--env: '{}' is not the name of a variable", name), "bad_value"};
+  }
+  return {};
+}
+
 Result<config::Config> load_settings(const Invocation& invocation, Console& console) {
   std::error_code gone;
   DRAGOMAN_TRY(auto settings, load_settings(invocation, process::own_environment(),
@@ -63,7 +83,11 @@ Result<config::Config> load_settings(const Invocation& invocation,
   places.environment = std::move(environment);
   places.working_directory = std::move(working_directory);
   if (const auto file = invocation.value("config")) places.file = *file;
-  return config::Config::load(places);
+  auto settings = config::Config::load(places);
+  if (settings) return settings;
+  Error error = std::move(settings).error();
+  if (error.reason.empty()) error.reason = kBadSettings;
+  return error;
 }
 
 }  // namespace dragoman::cli

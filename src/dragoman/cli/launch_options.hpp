@@ -21,6 +21,16 @@ namespace dragoman::cli {
 [[nodiscard]] Result<std::optional<std::chrono::milliseconds>> duration_of(
     const Invocation& invocation, std::string_view option);
 
+// Whether the words behind -- start a program: no program's name begins with a dash, so that is a
+// prompt, or an argument of the agent.
+[[nodiscard]] bool starts_a_program(const Invocation& invocation);
+
+// Refused: an --env with a name that no shell could give a variable.
+[[nodiscard]] Result<void> check_variables(const Invocation& invocation);
+
+// Why settings could not be loaded: a line of a file, or a variable, is wrong.
+constexpr std::string_view kBadSettings = "bad_settings";
+
 // The configuration, or that of --config where the command has it. What in its files has no effect
 // is said as a warning.
 [[nodiscard]] Result<config::Config> load_settings(const Invocation& invocation, Console& console);

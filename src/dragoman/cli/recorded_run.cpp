@@ -31,6 +31,7 @@ fs::path find_run(const std::string& word) {
 Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
   DRAGOMAN_TRY(const auto run, record::Reader::open(directory));
   DRAGOMAN_TRY(const auto lines, run->events());
+  fold.know_directory(run->command().directory);
   Arena arena;
   bool waited = false;
   for (const std::string& line : lines) {
@@ -40,6 +41,10 @@ Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
     const auto* const end = event->as<Finished>();
     if (end != nullptr) {
       waited = end->verdict == "question" || end->verdict == "blocked";
+      for (const Extra& field : event->extra) {
+        if (field.key != "git") continue;
+        if (const auto changes = read_git_changes(field.value.json)) fold.see_changes(*changes);
+      }
     } else {
       fold.on_event(*event);
     }

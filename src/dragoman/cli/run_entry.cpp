@@ -78,9 +78,14 @@ class RunEntry::SharedAsker final : public agent::Asker {
 
   void withdraw() override {
     if (!done_) return;
+    leave_here();
     done_ = nullptr;
-    if (here_ != nullptr && !mine_) here_->withdraw();
     entry_.live_->withdraw(key_);
+  }
+
+  // Nobody here is asked any more; the registry still has the question.
+  void leave_here() {
+    if (done_ && here_ != nullptr && !mine_) here_->withdraw();
   }
 
   void settled(const ask::QuestionRecord& question) {
@@ -88,7 +93,7 @@ class RunEntry::SharedAsker final : public agent::Asker {
     if (mine_ && (question.answered_by == kHere || question.state != "answered")) {
       finish(mine_);
     } else if (question.state == "answered") {
-      if (here_ != nullptr && !mine_) here_->withdraw();
+      leave_here();
       const std::string words = question.secret ? "(secret)" : printable(question.answer);
       entry_.console_.note(
           fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by), words));
@@ -137,6 +142,7 @@ RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, Console& 
   };
   calls.cancelled = [this](const std::string& reason) {
     boost::asio::post(io_, [this, reason] {
+      if (asker_ != nullptr) asker_->leave_here();  // its prompt stands on this line
       console_.note(reason.empty() ? "cancelled from elsewhere"
                                    : "cancelled from elsewhere: " + printable(reason));
       cancel_();

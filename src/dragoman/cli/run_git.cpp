@@ -42,9 +42,11 @@ void guard_git(agent::Plan& plan, const std::string& id, const std::filesystem::
 void compare_with_git(agent::Plan& plan, const std::filesystem::path& state) {
   auto begun = task::GitSnapshots::begin(plan.request.cwd, git_files(state));
   if (!begun) return;
-  plan.changes = [snapshots = std::shared_ptr<task::GitSnapshots>(*std::move(begun))] {
-    const auto changes = snapshots->changes();
-    return changes ? task::git_changes_json(*changes) : std::string();
+  plan.changes = [snapshots = std::shared_ptr<task::GitSnapshots>(
+                      *std::move(begun))]() -> std::optional<GitChanges> {
+    auto changes = snapshots->changes();
+    if (!changes) return std::nullopt;
+    return *std::move(changes);
   };
 }
 

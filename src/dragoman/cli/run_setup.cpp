@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -54,6 +55,11 @@ Result<std::string> first_line_of_stdin() {
   return text;
 }
 
+bool is_set(const std::vector<std::string>& environment, const std::string& name) {
+  return std::ranges::any_of(environment,
+                             [&](const std::string& line) { return line.starts_with(name + "="); });
+}
+
 // Collects what was given, step by step.
 class Setup {
  public:
@@ -71,6 +77,7 @@ class Setup {
     DRAGOMAN_CHECK(read_resume());
     DRAGOMAN_CHECK(read_ways());
     DRAGOMAN_CHECK(out_.agent->check(request()));
+    DRAGOMAN_CHECK(check_variables(given_));
     make_environment();
     DRAGOMAN_CHECK(choose_recording());
     DRAGOMAN_CHECK(choose_store());
@@ -103,7 +110,7 @@ class Setup {
   Result<void> choose_agent() {
     std::string name = value("agent");
     if (name.empty() && stored_.has_value()) name = stored_->agent;
-    if (name.empty() && given_.behind_dashes().has_value()) name = "command";
+    if (name.empty() && starts_a_program(given_)) name = "command";
     if (name.empty()) name = config_.text("run.agent");
     if (name.empty()) name = "claude";
     if (stored_.has_value() && stored_->agent != name) {
@@ -160,7 +167,12 @@ class Setup {
       return wrong("the executor's task stands behind --: -- PROGRAM TASK_ID DESCRIPTION [PLAN]");
     }
     if (!has_prompt && !own_command && !stored_.has_value()) {
-      return wrong("no prompt is given: say it in one argument, or '-' to read it from stdin");
+      if (given_.has("resume")) DRAGOMAN_CHECK(read_resume());
+      return wrong(
+          given_.has("resume")
+              ? fmt::format("--resume {}: no question is known to be open there; give a prompt",
+                            value("resume"))
+              : "no prompt is given: say it in one argument, or '-' to read it from stdin");
     }
     has_prompt_ = has_prompt;
     if (request().prompt.find('\0') != std::string::npos) return wrong("the prompt contains a NUL");
@@ -288,6 +300,10 @@ class Setup {
     const auto& configured = config_.value("run.env").texts;
     named.insert(named.end(), configured.begin(), configured.end());
     const auto& wanted = given_.values("env");
+    for (const std::string& name : wanted) {
+      if (name.find('=') == std::string::npos && !is_set(ours, name))
+        out_.warnings.push_back(fmt::format("--env {}: not set here, so the agent has none", name));
+    }
     named.insert(named.end(), wanted.begin(), wanted.end());
     const auto policy = process::environment_policy_named(value("env-policy", "run.env_policy"));
     out_.plan.environment = process::make_environment(

@@ -31,7 +31,7 @@ Result<std::string> agent_for(const Invocation& invocation, const Task& task) {
                               : std::optional<agent::StoredSession>();
     if (stored) return stored->agent;
   }
-  if (!task.words.empty()) return std::string("command");
+  if (starts_a_program(invocation)) return std::string("command");
   std::error_code gone;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, process::own_environment(),
                                                   std::filesystem::current_path(gone)));
@@ -86,6 +86,7 @@ Result<Task> task_from(const Invocation& invocation, task::Service& service) {
                                      {"branch", &task.branch}}) {
     if (auto said = invocation.value(option)) *slot = *std::move(said);
   }
+  DRAGOMAN_CHECK(check_variables(invocation));
   if (invocation.has("env")) task.environment = invocation.values("env");
   if (invocation.has("needs")) task.needs = invocation.values("needs");
   if (const auto schema = invocation.value("output-schema"))

@@ -296,11 +296,21 @@ void RunFold::fold(const Blocked& p, const Origin& origin) {
 }
 
 std::string RunFold::relative(std::string_view path) const {
-  return kept(path_within(summary_.cwd, path));
+  return kept(path_within(summary_.cwd.empty() ? directory_ : summary_.cwd, path));
 }
 
 void RunFold::fold(const FilesChanged& p) {
   for (const FileChange& change : p.files) fold_file(change, p.claimed);
+}
+
+void RunFold::see_changes(const GitChanges& changes) {
+  for (const auto& [path, action] : changes.files) {
+    const auto known = file_index_.find(path);
+    ChangedFile* const file = known == file_index_.end() ? nullptr : &summary_.files[known->second];
+    if (file != nullptr && file->observed) continue;
+    if (file != nullptr) file->action = FileAction::unknown;  // no more than a claim
+    fold_file({.path = path, .action = action}, false);
+  }
 }
 
 void RunFold::fold_file(const FileChange& change, bool claimed) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "dragoman/event/event.hpp"
+#include "dragoman/run/git_changes.hpp"
 #include "dragoman/run/summary.hpp"
 
 namespace dragoman {
@@ -24,7 +25,12 @@ class RunFold final : public EventSink {
     usage_.know_thread(thread, total);
   }
 
+  // Where the agent works, for those that do not say it; absolute paths in there are shortened.
+  void know_directory(std::string directory) { directory_ = std::move(directory); }
+
   void on_event(const Event& event) override;
+  // Git has seen these files change while the run went on, whatever the events tell of.
+  void see_changes(const GitChanges& changes);
 
   [[nodiscard]] RunSummary summary() const;
   // Background tasks that have not ended, without making a summary.
@@ -61,6 +67,7 @@ class RunFold final : public EventSink {
 
   RunSummary summary_;  // open_tools and usage are filled in by summary()
   bool dialect_known_;
+  std::string directory_;
   UsageFold usage_;
   std::unordered_map<std::string, std::size_t> file_index_;
   std::unordered_map<std::string, std::size_t> question_index_;

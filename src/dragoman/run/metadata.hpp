@@ -18,6 +18,7 @@
 #include "dragoman/report/test_output.hpp"
 #include "dragoman/run/error_text.hpp"
 #include "dragoman/run/file_text.hpp"
+#include "dragoman/run/git_changes.hpp"
 #include "dragoman/run/output_policy.hpp"
 #include "dragoman/run/summary.hpp"
 
@@ -52,13 +53,6 @@ struct Metadata {
   std::optional<ErrorContext> error_context;
   TaskState task_status = TaskState::completed;
   friend bool operator==(const Metadata&, const Metadata&) = default;
-};
-
-// What git says has changed since the start.
-struct GitChanges {
-  std::map<std::string, FileAction> files;  // created, modified, deleted
-  std::optional<std::int64_t> lines_changed;
-  friend bool operator==(const GitChanges&, const GitChanges&) = default;
 };
 
 // What the supervisor knows.

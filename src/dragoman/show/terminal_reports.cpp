@@ -166,7 +166,12 @@ void TerminalRenderer::show_finding(Ink ink, std::string_view what, std::string_
   const bool more = append_first_line(line, json::Text(agents_words), 4 * options_.width);
   rich_.add(Ink::dim, line);
   if (more) rich_.put(Ink::dim, " \u2026");
-  sheet_.elided(rich_);
+  // Why a run was ended stands nowhere else.
+  if (ink == Ink::failed) {
+    sheet_.lines(rich_);
+  } else {
+    sheet_.elided(rich_);
+  }
 }
 
 void TerminalRenderer::show_quoted(const QuotedMarker& p) {

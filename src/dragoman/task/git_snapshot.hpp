@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "dragoman/base/result.hpp"
-#include "dragoman/run/metadata.hpp"
+#include "dragoman/run/git_changes.hpp"
 #include "dragoman/task/git_twin.hpp"
 
 namespace dragoman::task {
@@ -33,12 +33,6 @@ class GitSnapshots {
   std::unique_ptr<GitTwin> twin_;
   std::string before_;  // a tree
 };
-
-// As the `finished` event carries them, in its field "git".
-[[nodiscard]] std::string git_changes_json(const GitChanges& changes);
-[[nodiscard]] std::optional<GitChanges> read_git_changes(std::string_view json);
-// What two runs changed, one behind the other.
-void add_changes(GitChanges& sum, const GitChanges& later);
 
 struct Checkpoint {
   std::string branch;  // safety/rebase-2026-11-16T04-50-00-1a2b3c4
