@@ -2,6 +2,7 @@
 // Questions that an agent asks in its conversation: how often they are told, and who is answered.
 #include <gmock/gmock.h>
 
+#include "tests/e2e/fake_agents.hpp"
 #include "tests/e2e/run_support.hpp"
 
 namespace dragoman::test {
@@ -87,19 +88,6 @@ result("t")
               ElementsAre("t open", "t#2 open", "t answered Allow", "t#2 answered Deny"));
 }
 
-// Asks in its words, where only the next start hears the answer.
-constexpr char kAsksForAPassword[] = R"(#!/bin/sh
-heard=$(cat)
-echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
-echo '{"type":"turn.started"}'
-case "$*" in
-  *resume*) echo "$heard" > heard; text=done;;
-  *) text='<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\",\"isSecret\":true}]}-->';;
-esac
-echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"'"$text"'"}}'
-echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
-)";
-
 std::string id_of_the_open_question(const std::string& out) {
   const auto questions = of_kind(out, "question");
   return questions.empty() ? "none" : questions.front()["id"].get<std::string>();
@@ -107,7 +95,7 @@ std::string id_of_the_open_question(const std::string& out) {
 
 TEST(RunQuestions, AnAnswerToASecretOneReachesTheNextStartAndNoRecording) {
   RunPlace place;
-  place.script("codex", kAsksForAPassword);
+  place.script("codex", kCodexAsksForAPassword);
   const std::vector<std::string> words = {"--agent", "codex", "--io", "jsonl", "go"};
   const std::string id = id_of_the_open_question(place.run(words).out);
   const Ended run = place.run(words, answer(id, "open sesame"));

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dragoman/schema/validator.hpp"
+#include "tests/e2e/fake_agents.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
@@ -394,17 +395,7 @@ TEST_F(TaskCommands, AKeyGivenAsAnAnswerReachesTheAgentAndIsKeptNowhere) {
 TEST_F(TaskCommands, AnAnswerToASecretQuestionReachesTheAgentAndIsKeptNowhere) {
   const std::string bin = directory_.path() / "bin";
   std::filesystem::create_directories(bin);
-  write_file(bin + "/codex", R"(#!/bin/sh
-heard=$(cat)
-echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
-echo '{"type":"turn.started"}'
-case "$*" in
-  *resume*) echo "$heard" > heard; text=done;;
-  *) text='<!--QUESTION:{\"questions\":[{\"question\":\"Which password?\",\"isSecret\":true}]}-->';;
-esac
-echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"'"$text"'"}}'
-echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
-)");
+  write_file(bin + "/codex", kCodexAsksForAPassword);
   std::filesystem::permissions(bin + "/codex", std::filesystem::perms::owner_all);
   path_ = bin + ":/usr/bin:/bin";
   std::string id = tool({"task", "submit", "--agent", "codex", "go"}).out;

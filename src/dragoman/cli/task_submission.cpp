@@ -12,6 +12,7 @@
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/process/environment.hpp"
+#include "dragoman/task/agent_request.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -106,13 +107,7 @@ Result<Task> task_from(const Invocation& invocation, task::Service& service) {
 Result<void> check_request(const Task& task) {
   const auto agent = agent::make_agent(task.agent);
   if (agent == nullptr) return {};  // of a task that is resumed: the service refuses it
-  agent::Request request;
-  request.words = task.words;
-  request.model = task.model;
-  request.sandbox = task.mode;
-  request.permission_mode = task.permission_mode;
-  request.output_schema = task.output_schema;
-  const auto checked = agent->check(request);
+  const auto checked = agent->check(task::agent_request(task));
   if (checked) return {};
   return bad_value(fmt::format("--agent {}: {}", task.agent, checked.error().message));
 }

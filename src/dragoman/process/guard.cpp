@@ -81,7 +81,8 @@ void take_own_name() {
   const std::uint64_t begin = fields[48];
   const std::uint64_t end = fields[49];
   if (begin == 0 || end < begin + sizeof kName) return;
-  auto* const words = reinterpret_cast<char*>(begin);
+  // The kernel tells where the words lie as a number.
+  auto* const words = reinterpret_cast<char*>(begin);  // NOLINT(performance-no-int-to-ptr)
   std::memset(words, 0, end - begin);
   std::memcpy(words, kName, sizeof kName);
 }
@@ -121,7 +122,7 @@ struct Failure {
 // Until the agent is another program, or has said why it is not, it has our memory and we stand
 // still: nothing is copied for a process that throws the copy away.
 pid_t fork_agent(const GuardPlan& plan, volatile Failure& failure, pid_t guard) {
-  const pid_t agent = ::vfork();
+  const pid_t agent = ::vfork();  // NOLINT(bugprone-unsafe-functions): the child only calls execve
   if (agent == 0) become_agent(plan, failure, guard);
   return agent;
 }

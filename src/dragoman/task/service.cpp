@@ -12,6 +12,7 @@
 #include "dragoman/agent/agent.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/report/plain_text.hpp"
+#include "dragoman/task/agent_request.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
@@ -30,18 +31,14 @@ Result<void> check_agent(const Task& task) {
   const auto agent = agent::make_agent(task.agent);
   if (agent == nullptr)
     return bad_value("agent", fmt::format("one of {}", fmt::join(agent::agent_names(), ", ")));
-  agent::Request request;
-  request.words = task.words;
-  if (!agent->check(request)) {
+  agent::Request words;
+  words.words = task.words;
+  if (!agent->check(words)) {
     return bad_value("agent",
                      fmt::format("claude or codex, or the words that {} needs", task.agent));
   }
   DRAGOMAN_CHECK(check_model(task.model));
-  request.model = task.model;
-  request.sandbox = task.mode;
-  request.permission_mode = task.permission_mode;
-  request.output_schema = task.output_schema;
-  const auto fit = agent->check(request);
+  const auto fit = agent->check(agent_request(task));
   if (fit) return {};
   return Error{ErrorCode::validation, fit.error().message, "bad_value"};
 }
