@@ -48,6 +48,8 @@ if(TARGET dragoman AND NOT dragoman_sanitize)
     DESTINATION lib/systemd/user COMPONENT tool)
   install(FILES LICENSE RENAME copyright
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/dragoman" COMPONENT tool)
+  install(FILES LICENSE RENAME copyright
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libdragoman-dev" COMPONENT library)
   install(FILES README.md CHANGELOG.md
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/dragoman" COMPONENT tool)
 endif()
@@ -69,6 +71,6 @@ set(CPACK_COMPONENT_TOOL_DESCRIPTION "Runs and supervises coding agents, carries
 people and shows everything live, in a terminal and in a browser.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libdragoman-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libsimdjson-dev, libre2-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libsimdjson-dev, libre2-dev, pkg-config")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The C++20 library and the C interface behind dragoman.")
 include(CPack)

@@ -254,6 +254,31 @@ TEST(Check, SaysWhereInASpreadEnvelopeTheFaultIs) {
       << testing::PrintToString(found);
 }
 
+TEST(Check, LooksIntoAnEnvelopeThatIsWrapped) {
+  const std::string wrapped =
+      R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":)"
+      R"("{\"schema_id\":\"codex/v3.6/result_set/v1\",\"status\":\"ok\",\"data\":5}"}]}})";
+  const List found = findings(wrapped + "\n", Mode::standard, Dialect::delegator);
+  EXPECT_NE(std::find(found.begin(), found.end(), "1:1 error schema"), found.end())
+      << testing::PrintToString(found);
+}
+
+TEST(Check, HoldsMarkersInTheWordsOfAnAgentAgainstTheirSchema) {
+  const auto said = [](const std::string& words) {
+    return R"({"type":"assistant","session_id":"s","message":{"id":"m","role":"assistant",)"
+           R"("content":[{"type":"text","text":")" +
+           words + "\"}]}}\n";
+  };
+  const std::string header = R"(<!-- WXCODE:HEADER:{\"command\":\"/wxcode:x\",\"args\":\"\",)"
+                             R"(\"title\":\"T\"} -->\n## T\n)";
+  EXPECT_EQ(findings(said("Here it is:\\n" + header), Mode::standard, Dialect::claude),
+            (List{"1:1 error schema"}));
+}
+
+TEST(Check, NoColumnIsCountedForTheMarkInFrontOfAFile) {
+  EXPECT_EQ(findings("\xEF\xBB\xBFx <!-- WXCODE:STATUS:{} -->\n").back().substr(0, 4), "1:3 ");
+}
+
 // What a reader takes without a word in the default mode is still not as the document has it.
 TEST(Check, RemarksOnWhatTheReaderTakesInSilence) {
   EXPECT_EQ(findings("[PROGRESS]   a\n"), (List{"1:1 warning spacing"}));
@@ -266,7 +291,7 @@ TEST(Check, LooksAtWhatReadersPassOver) {
   const std::string line =
       R"({"type":"system","subtype":"ui_invalidate","event":"x","a":{"k":1,"k":2},"n":01,"uuid":"u1","session_id":"s"})";
   const List found = findings(line + "\n", Mode::standard, Dialect::claude);
-  EXPECT_EQ(found, (List{"1:78 error malformed", "1:60 warning duplicate_key"}));
+  EXPECT_EQ(found, (List{"1:78 error malformed", "1:71 warning duplicate_key"}));
 }
 
 TEST(Check, APathHasThePlaceOfItsOwnLine) {

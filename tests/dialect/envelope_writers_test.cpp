@@ -144,6 +144,26 @@ TEST(AgUiWriter, ShowsThoughtsStepsAndHowAToolFailed) {
   EXPECT_EQ(events[12]["value"]["outcome"], "denied");
 }
 
+TEST(AgUiWriter, EveryStepHasANameAndEnds) {
+  CommandStarted command;
+  command.title = "T";
+  const auto events = lines(Target::ag_ui, {event_of(command), event_of(CommandStarted{})});
+  EXPECT_EQ(types(events),
+            (std::vector<std::string>{"RUN_STARTED", "STEP_STARTED", "CUSTOM", "STEP_FINISHED",
+                                      "STEP_STARTED", "CUSTOM", "STEP_FINISHED", "RUN_FINISHED"}));
+  EXPECT_EQ(events[1]["stepName"], "T");
+  EXPECT_EQ(events[4]["stepName"], "command");
+}
+
+TEST(AgUiWriter, AResultBelongsToACallAlsoWhenNobodyNamedIt) {
+  ToolFinished result;
+  result.id = "t-9";
+  const auto events = lines(Target::ag_ui, {claude(result), claude(result)});
+  EXPECT_EQ(types(events), (std::vector<std::string>{
+                               "RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END",
+                               "TOOL_CALL_RESULT", "TOOL_CALL_RESULT", "RUN_FINISHED"}));
+}
+
 TEST(AgUiWriter, EndsInAnErrorOrAnInterrupt) {
   Failure failure;
   failure.code = "overloaded";
@@ -201,6 +221,12 @@ TEST(AcpWriter, AToolThatNobodySawBeginHasItsName) {
   EXPECT_EQ(call["sessionUpdate"], "tool_call");
   EXPECT_EQ(call["title"], "Read");
   EXPECT_EQ(messages[1]["params"]["update"]["toolCallId"], call["toolCallId"]);
+}
+
+TEST(AcpWriter, ASessionWhoseNameComesLateStaysOne) {
+  const auto messages = lines(Target::acp, {tool_started(), session(), tool_finished(Outcome::ok)});
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(messages[0]["params"]["sessionId"], messages[1]["params"]["sessionId"]);
 }
 
 TEST(AcpWriter, NamesOnlyPathsThatAnEditorCanOpen) {
@@ -342,6 +368,20 @@ TEST(DelegatorWriter, ABlockWaitsUntilTheSessionIsResumed) {
   const Event stuck = event_of(blocked, Dialect::markers);
   EXPECT_EQ(envelope({session(), stuck, turn(true, "x")})["data"]["state"], "working");
   EXPECT_EQ(envelope({session(), stuck, session(), turn(true, "x")})["data"]["state"], "completed");
+  EXPECT_EQ(envelope({stuck, session(), turn(true, "x")})["data"]["state"], "working");
+}
+
+TEST(DelegatorWriter, NumbersThatNobodyCanBelieveStayWithinTheSchema) {
+  TurnFinished turn;
+  turn.ok = true;
+  turn.duration_ms = Number::of(1e300);
+  Usage usage;
+  usage.input_tokens = 1;
+  usage.cached_input_tokens = 100;
+  usage.final = true;
+  const Json e = envelope({session(), event_of(usage, Dialect::codex), claude(turn)});
+  EXPECT_EQ(e["data"]["duration_seconds"], 1'000'000'000'000'000);
+  EXPECT_EQ(e["data"]["metadata"]["thread_info"]["cache_hit_rate"], 1.0);
 }
 
 TEST(DelegatorWriter, ABlockIsWrittenAsTheQuestionItIs) {

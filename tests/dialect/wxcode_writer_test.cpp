@@ -162,6 +162,25 @@ TEST(WxcodeWriter, SuggestsAndComplains) {
             "\u274c **Error:** Cannot connect\n\U0001f4a1 Check the server\n");
 }
 
+TEST(WxcodeWriter, NamesCommandsWithoutTheirPrefix) {
+  NextAction next;
+  next.command = "/wxcode:verify-work";
+  next.description = "Validate";
+  EXPECT_EQ(
+      wxcode({event_of(next)}),
+      "<!-- WXCODE:NEXT_ACTION:{\"command\":\"verify-work\",\"description\":\"Validate\","
+      "\"priority\":\"recommended\"} -->\n\n**Next:** `/wxcode:verify-work` \u2014 Validate\n");
+}
+
+TEST(WxcodeWriter, TheCodeSaysWhetherAnErrorCanBeRecoveredFromWhereNobodyElseDoes) {
+  Failure failure;
+  failure.code = "MCP_UNAVAILABLE";
+  failure.message = std::string_view("Cannot connect");
+  EXPECT_NE(wxcode({event_of(failure)}).find("\"recoverable\":true"), std::string::npos);
+  failure.code = "NOBODY_KNOWS";
+  EXPECT_EQ(wxcode({event_of(failure)}).find("recoverable"), std::string::npos);
+}
+
 TEST(WxcodeWriter, WritesTheTagLinesAndTheOtherComments) {
   ArtifactUpdated artifact;
   artifact.artifact = "dashboard";

@@ -88,6 +88,21 @@ result("t")
               ElementsAre("t open", "t#2 open", "t answered Allow", "t#2 answered Deny"));
 }
 
+// Its program has no such tool: the call fails, the agent goes on, and the question still waits.
+TEST(RunQuestions, OneThatTheAgentPassedOverIsOpenAgainWhenItHasEnded) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+input = {"questions":[{"question":"Which?","header":"H","options":[{"label":"a"},{"label":"b"}]}]}
+use = {"type":"tool_use","id":"t1","name":"AskUserQuestion","input":input}
+say({"type":"assistant","message":{"id":"1","role":"assistant","content":[use]}})
+fault = {"type":"tool_result","tool_use_id":"t1","is_error":True,"content":"No such tool available"}
+say({"type":"user","message":{"role":"user","content":[fault]}})
+)" + kEnd);
+  const Ended run = place.run({"--io", "jsonl", "go"});
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  EXPECT_THAT(told(run.out), ElementsAre("t1 open", "t1 unanswered", "t1 open"));
+}
+
 std::string id_of_the_open_question(const std::string& out) {
   const auto questions = of_kind(out, "question");
   return questions.empty() ? "none" : questions.front()["id"].get<std::string>();

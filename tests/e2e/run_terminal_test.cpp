@@ -73,6 +73,15 @@ TEST_F(RunInATerminal, WhatWasTypedBeforeTheQuestionIsNoAnswerToIt) {
       << terminal.everything();
 }
 
+// Nobody asks a command's questions, so nobody else would show them.
+TEST_F(RunInATerminal, TheQuestionOfACommandIsShown) {
+  begin("printf '[QUESTION] Which?\\n1. Yes\\n2. No\\n'\n");
+  const std::size_t agent = command_.find("--agent executor ");
+  const Tmux terminal(command_.erase(agent, sizeof "--agent executor"), 80);
+  ASSERT_TRUE(terminal.shows("exit=4")) << terminal.everything();
+  EXPECT_NE(terminal.everything().find("2. No"), std::string::npos) << terminal.everything();
+}
+
 TEST_F(RunInATerminal, ACancellationStandsOnALineOfItsOwnBelowTheQuestion) {
   begin("printf '[QUESTION] Which?\\n1. Yes\\n2. No\\n'\n");
   const Tmux terminal(command_, 80);

@@ -72,6 +72,14 @@ TEST(TerminalRenderer, AWarningIsOneLineAndAnErrorIsToldToItsEnd) {
             "\u00B7 watchdog: no output for 2 s; the limit\nis 2 s, it is ended: sh (pid 7)\n");
 }
 
+TEST(TerminalRenderer, ABlockThatIsAskedHasOneCard) {
+  Question asked{.id = "q", .kind = QuestionKind::blocked, .text = "no url"};
+  const std::string told = shown({of(Blocked{.reason = "no url"})});
+  EXPECT_EQ(shown({of(Blocked{.reason = "no url"}), of(asked)}), told);
+  asked.text = "no key";
+  EXPECT_NE(shown({of(Blocked{.reason = "no url"}), of(asked)}), told);
+}
+
 // Codex says "Reconnecting" whatever the reason is.
 TEST(TerminalRenderer, ARetryIsCalledALimitOnlyWhenItIsOne) {
   RateLimited retry{.status = "retrying", .limit = "auth_required", .attempt = 1};

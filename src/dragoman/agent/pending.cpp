@@ -24,6 +24,7 @@ void PendingQuestions::see(const Event& event) {
     case QuestionState::unanswered: {
       Asked asked = keep_question(*question, event.extra);
       asked.request_id.clear();  // the call has failed: nobody waits in the conversation
+      asked.passed_over = true;
       add(std::move(asked));
       break;
     }

@@ -32,7 +32,8 @@ struct Asked {
   std::vector<std::string> context;
   bool blocking = true;
   bool secret = false;
-  std::string request_id;  // control protocol: whom to answer, as JSON; empty elsewhere
+  bool passed_over = false;  // the agent went on without an answer, and said so
+  std::string request_id;    // control protocol: whom to answer, as JSON; empty elsewhere
 
   friend bool operator==(const Asked&, const Asked&) = default;
 };

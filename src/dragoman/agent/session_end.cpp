@@ -68,12 +68,13 @@ void Session::after_end() {
     finish();
     return;
   }
-  // A [BLOCKED] is a question from here on, also for those who only see the events.
-  std::vector<Asked> blocked;
+  // A [BLOCKED] is a question from here on, and one that the agent has passed over is open again,
+  // also for those who only see the events.
+  std::vector<Asked> opened;
   for (const Asked& asked : pending_.all()) {
-    if (asked.kind == QuestionKind::blocked) blocked.push_back(asked);
+    if (asked.kind == QuestionKind::blocked || asked.passed_over) opened.push_back(asked);
   }
-  for (const Asked& asked : blocked) {
+  for (const Asked& asked : opened) {
     with_payload(asked, QuestionState::open, {},
                  [this](const Question& question) { stream_.tell(question, wall_clock()); });
   }

@@ -14,6 +14,7 @@
 #include "dragoman/check/malformed.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/check/source.hpp"
+#include "dragoman/dialect/delegator_envelope.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/json/cursor.hpp"
 
@@ -40,19 +41,20 @@ std::unique_ptr<Reader> reader_for(const CheckOptions& options) {
                                   : make_detecting_reader(reader_options(options));
 }
 
-// The JSON of a comment marker: from the first brace or bracket to the last one.
-std::string_view payload_in(std::string_view marker) {
-  const std::size_t begin = marker.find_first_of("{[");
-  const std::size_t end = marker.find_last_of("}]");
-  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
-  return marker.substr(begin, end - begin + 1);
+// The JSON of the comment marker that `text` begins with; what comes behind the marker is left.
+std::string_view payload_in(std::string_view text) {
+  const std::size_t begin = text.find_first_of("{[");
+  if (!text.starts_with("<!--") || begin == std::string_view::npos) return {};
+  json::Cursor cursor(text.substr(begin));
+  return cursor.skip().raw;
 }
 
-std::string_view type_in(std::string_view marker) {
+// The schema of the payload of the comment marker that `text` begins with.
+std::string schema_of(std::string_view text) {
   constexpr std::string_view kOpener = "<!-- WXCODE:";
-  if (!marker.starts_with(kOpener)) return {};
-  marker.remove_prefix(kOpener.size());
-  return marker.substr(0, marker.find(':'));
+  if (!text.starts_with(kOpener)) return "claude/question/v1";
+  text.remove_prefix(kOpener.size());
+  return fmt::format("wxcode/1.0.0/{}", text.substr(0, text.find(':')));
 }
 
 // The beginning of the marker that `text` starts with, on one line and short enough to be read.
@@ -132,14 +134,15 @@ class Checker::Body final : public EventSink {
   }
 
  private:
-  // The last good comment marker of a plain-text stream. Its payload is held against its schema
-  // once it is clear that no other rule has found fault with it.
+  // The last good comment marker. Its payload is held against its schema once it is clear that no
+  // other rule has found fault with it.
   struct Marker {
     bool waiting = false;
     bool clean = true;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    std::uint64_t line = 1;
+    Origin origin;
+    std::string schema;
+    std::string payload;    // a copy: a carried text is gone when the next event comes
+    std::size_t shift = 0;  // from the marker's begin to its payload
   };
 
   // Of a JSON line the full look names every doubled key and every number out of range.
@@ -167,15 +170,33 @@ class Checker::Body final : public EventSink {
   }
 
   static bool is_comment(const Event& event) {
-    if (event.origin.via.has_value() || event.kind() == Kind::text) return false;
+    if (event.kind() == Kind::text) return false;
     return event.origin.dialect == Dialect::wxcode || event.kind() == Kind::question;
+  }
+
+  // Where the event was read: in the file, or in the text that a JSON line carries.
+  [[nodiscard]] std::string_view text_of(const Origin& origin) const {
+    if (!origin.via.has_value()) return source_.at(origin.offset, origin.length);
+    if (!origin.at.has_value() || *origin.at >= carried_.size()) return {};
+    return carried_.substr(static_cast<std::size_t>(*origin.at));
+  }
+
+  void keep_marker(const Event& event, bool clean) {
+    const std::string_view text = text_of(event.origin);
+    const std::string_view payload = payload_in(text);
+    if (payload.empty()) return;
+    marker_ = {true,
+               clean,
+               event.origin,
+               schema_of(text),
+               std::string(payload),
+               static_cast<std::size_t>(payload.data() - text.data())};
+    marker_.origin.parent = {};  // not ours to keep
   }
 
   void look_at_marker(const Event& event) {
     const std::string empty = empty_texts(event);
-    if (is_comment(event)) {
-      marker_ = {true, empty.empty(), event.origin.offset, event.origin.length, event.origin.line};
-    }
+    if (is_comment(event)) keep_marker(event, empty.empty());
     if (empty.empty()) return;
     tell("missing_field", std::nullopt, event.origin,
          with_head("required and empty: " + empty, event.origin),
@@ -185,16 +206,13 @@ class Checker::Body final : public EventSink {
   void settle_marker() {
     if (!marker_.waiting) return;
     marker_.waiting = false;
-    const std::string_view text = source_.at(marker_.offset, marker_.length);
-    if (!marker_.clean || !text.starts_with("<!--")) return;
-    const std::string_view type = type_in(text);
-    const std::string id =
-        type.empty() ? "claude/question/v1" : fmt::format("wxcode/1.0.0/{}", type);
-    const std::string_view payload = payload_in(text);
-    if (payload.empty()) return;
-    const auto shift = static_cast<std::size_t>(payload.data() - text.data());
-    json_.against_schema(payload, id, [&](const JsonFault& fault) {
-      tell_json(fault, marker_.offset + shift, marker_.line);
+    if (!marker_.clean) return;
+    json_.against_schema(marker_.payload, marker_.schema, [this](const JsonFault& fault) {
+      if (marker_.origin.via.has_value()) {
+        tell_carried(fault, *marker_.origin.at + marker_.shift, marker_.origin);
+      } else {
+        tell_json(fault, marker_.origin.offset + marker_.shift, marker_.origin.line);
+      }
     });
   }
 
@@ -219,8 +237,20 @@ class Checker::Body final : public EventSink {
     };
     json_.full_look(line, tell_at);
     if (reader_->dialect() != Dialect::delegator) return;
-    if (const std::string id = schema_id_of(line); !id.empty())
+    if (const std::string id = schema_id_of(line); !id.empty()) {
       json_.against_schema(line, id, tell_at);
+      return;
+    }
+    Arena arena;
+    DelegatorEnvelope outer;
+    json::Cursor around(line);
+    read_delegator_envelope(around, outer);
+    const std::string_view inner = wrapped_envelope(outer, arena);
+    Origin origin;
+    origin.offset = record.offset + lead;
+    origin.line = first;
+    json_.against_schema(inner, schema_id_of(inner),
+                         [&](const JsonFault& fault) { tell_carried(fault, 0, origin); });
   }
 
   static std::string schema_id_of(std::string_view line) {
@@ -232,6 +262,12 @@ class Checker::Body final : public EventSink {
       if (id && value.is(json::Kind::string)) return value.text().str();
     }
     return {};
+  }
+
+  // In a decoded text, which stands `base` bytes behind the begin of what the line carries.
+  void tell_carried(const JsonFault& fault, std::uint64_t base, Origin origin) {
+    origin.at = base + fault.offset;
+    tell(fault.rule, std::nullopt, origin, fault.message, fault.hint);
   }
 
   void tell_json(const JsonFault& fault, std::uint64_t base, std::uint64_t line) {

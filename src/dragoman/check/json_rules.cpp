@@ -39,20 +39,21 @@ class FullLook {
   void look_at(std::string_view container) {
     json::Cursor cursor(container);
     if (cursor.next_is(json::Kind::object)) {
-      look_at_members(cursor, container);
+      look_at_members(cursor);
     } else if (cursor.next_is(json::Kind::array)) {
       for (json::Elements elements(cursor); elements.next();) note(cursor.skip());
     }
   }
 
-  void look_at_members(json::Cursor& cursor, std::string_view object) {
+  void look_at_members(json::Cursor& cursor) {
     std::unordered_set<std::string> keys;
     std::string_view key;
     for (json::Members members(cursor); members.next(key);) {
-      if (!keys.insert(std::string(key)).second) {
-        tell("duplicate_key", object, fmt::format("'{}' is there twice", shortened(key, 60)));
-      }
-      note(cursor.skip());
+      const bool twice = !keys.insert(std::string(key)).second;
+      const std::string name = twice ? shortened(key, 60) : std::string();
+      const json::Value value = cursor.skip();
+      if (twice) tell("duplicate_key", value.raw, fmt::format("'{}' is there twice", name));
+      note(value);
     }
   }
 

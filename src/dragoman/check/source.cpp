@@ -8,6 +8,7 @@
 namespace dragoman::check {
 namespace {
 
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
 constexpr std::size_t kSlack = std::size_t{1} << 20U;  // let go in large steps: each moves the rest
 
 }  // namespace
@@ -31,7 +32,9 @@ std::uint64_t Source::column(std::uint64_t offset) {
   if (offset < begin_ || offset > begin_ + bytes_.size()) return 1;
   const bool goes_on = offset >= known_offset_ && known_offset_ >= begin_;
   const std::uint64_t from = goes_on ? known_offset_ : begin_;
-  const std::string_view between = at(from, offset - from);
+  std::string_view between = at(from, offset - from);
+  // No editor counts the mark in front of the first line.
+  if (from == 0 && between.starts_with(kBom)) between.remove_prefix(kBom.size());
   const std::size_t newline = between.rfind('\n');
   if (newline != std::string_view::npos) {
     known_column_ = utf8::count(between.substr(newline + 1)) + 1;

@@ -88,7 +88,8 @@ class Runner {
     if (!surfaces) return cannot_start(surfaces.error());
     surfaces_ = *std::move(surfaces);
     make_asker();
-    view_options_.asks = terminal_.get() >= 0;
+    // A command is asked nothing: what it wanted to know is shown as anything else.
+    view_options_.asks = terminal_.get() >= 0 && setup_.agent->goes_on() != agent::GoesOn::never;
     view_options_.io = &io_;
     view_options_.begun = agent::wall_clock();
     view_ = make_run_view(view_options_, console_);
@@ -134,6 +135,8 @@ class Runner {
       return "record it elsewhere: --record DIR, or not at all: --no-record";
     if (code != 127) return {};
     const std::string_view name = setup_.agent->name();
+    const auto& words = setup_.plan.request.words;
+    if (!words.empty() && words.front().find('/') != std::string::npos) return {};
     return name == "claude" || name == "codex" ? "'dragoman doctor' says how to install it"
                                                : "install it, or add its directory to PATH";
   }

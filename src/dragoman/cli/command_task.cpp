@@ -42,8 +42,9 @@ int refuse(const Invocation& invocation, Console& console, std::string_view tool
            const Error& error) {
   if (invocation.has("json")) console.out().write(task::error_envelope(tool, error) + "\n");
   const bool unknown = error.code == ErrorCode::not_found || error.message.starts_with("task_id: ");
-  return console.fail(fmt::format("task: {}", printable(error.message)),
-                      unknown ? "'dragoman task list' shows the ids" : "", refusal_code(error));
+  std::string_view hint = unknown ? "'dragoman task list' shows the ids" : "";
+  if (error.reason == "git_confirmation_required") hint = "--allow-destructive-git allows it";
+  return console.fail(fmt::format("task: {}", printable(error.message)), hint, refusal_code(error));
 }
 
 // Every command first ends what dead processes left behind.

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -62,6 +63,8 @@ Result<std::vector<std::string>> inputs(const Invocation& invocation, Console& c
     if (::isatty(STDIN_FILENO) == 1) console.note("reading from the terminal; Ctrl-D ends it");
     paths.emplace_back("-");
   }
+  if (std::ranges::count(paths, "-") > 1)
+    return Error{ErrorCode::validation, "'-' is there twice, and stdin can be read once"};
   for (const std::string& path : paths) DRAGOMAN_CHECK(Input::check(path));
   return paths;
 }

@@ -64,11 +64,14 @@ std::string task_row(const task::Task& task, std::int64_t now, std::string_view 
 }
 
 std::string fitted(std::string_view line, std::size_t taken) {
-  constexpr std::size_t kFewest = 20;  // less would say nothing; a narrow terminal breaks the row
+  constexpr std::size_t kFewest =
+      20;  // less would say nothing: on a narrow terminal it has a line of its own
   if (::isatty(STDOUT_FILENO) != 1) return fmt::format("{}\n", line);
   const std::size_t width = screen_width();
   std::string out;
-  show::append_elided(out, line, width > taken + kFewest ? width - taken : kFewest);
+  const bool fits = width > taken + kFewest;
+  if (!fits) out = "\n    ";
+  show::append_elided(out, line, fits ? width - taken : std::max(width, kFewest) - 4);
   return out + "\n";
 }
 

@@ -47,13 +47,10 @@ Result<std::string> path_of(std::string store) {
 }
 
 // Whoever names a store that nobody has written to has mistyped its name, or comes too early.
-Result<void> look_for(const std::string& path, Console& console) {
+Result<void> look_for(const std::string& path) {
   std::error_code unknown;
   if (std::filesystem::exists(path, unknown)) return {};
-  if (!std::filesystem::is_directory(std::filesystem::path(path).parent_path(), unknown))
-    return bad_value(fmt::format("--store: there is no store at '{}'", path));
-  console.note(fmt::format("there was no store at '{}': an empty one is made", printable(path)));
-  return {};
+  return bad_value(fmt::format("--store: there is no store at '{}'", path));
 }
 
 // What was said can be mended by whoever said it; anything else is the store's failure.
@@ -117,7 +114,7 @@ Result<TaskStore> open_as_said(const Invocation& invocation, Console& console, S
     return bad_value("--store: a worker belongs to a fleet: nats://HOST");
   const bool named = invocation.has("store") || !settings.text("store").empty();
   if (use == StoreUse::looks && named && !store.fleet) {
-    DRAGOMAN_CHECK(look_for(store.path, console));
+    DRAGOMAN_CHECK(look_for(store.path));
   }
   const auto state = state_directory();
   DRAGOMAN_TRY(store.log,

@@ -53,7 +53,8 @@ void put_content(json::Writer& w, const json::Text& text) {
 Result<Written> AcpWriter::write(const Event& event, std::string& out) {
   if (const auto* session = event.as<SessionStarted>()) {
     if (session->session_id.empty()) return Written::no;
-    session_ = session->session_id;  // every notification names it
+    // Every notification names it. A name that comes late would make two sessions of one.
+    if (session_ != kUnnamed) session_ = session->session_id;
     if (!session->cwd.empty()) cwd_ = session->cwd;
     return Written::yes;
   }
@@ -80,7 +81,7 @@ Result<Written> AcpWriter::write(const Event& event, std::string& out) {
   return Written::no;
 }
 
-Written AcpWriter::write_text(const DisplayText& text, const Event& event, std::string& out) const {
+Written AcpWriter::write_text(const DisplayText& text, const Event& event, std::string& out) {
   string_view kind;
   switch (event.origin.channel) {
     case Channel::assistant_text:
@@ -129,6 +130,7 @@ void AcpWriter::write_tool(const ToolStarted& tool, std::string& out) {
     unnamed_.push_back(id);
   }
   open_.insert(id);
+  (void)announced_.insert(id);
   std::string update;
   json::Writer w(update);
   w.begin_object().key("sessionUpdate").string("tool_call").key("toolCallId").string(id);
@@ -154,10 +156,10 @@ void AcpWriter::write_tool_end(const ToolFinished& tool, std::string& out) {
     unnamed_.pop_front();
   }
   if (id.empty()) id = fmt::format("call_{}", ++calls_);
-  if (open_.erase(id) == 0 && !tool.tool.empty()) {  // only a call has the name
+  if (open_.erase(id) == 0 && announced_.insert(id)) {  // a result belongs to a call
     ToolStarted started;
     started.id = id;
-    started.tool = tool.tool;
+    started.tool = tool.tool.empty() ? "tool" : tool.tool;
     write_tool(started, out);
     open_.erase(id);
   }
@@ -179,7 +181,7 @@ void AcpWriter::write_tool_end(const ToolFinished& tool, std::string& out) {
 }
 
 // A plan replaces the one before it; ours has one entry, what is going on.
-Written AcpWriter::write_plan(const Status& status, std::string& out) const {
+Written AcpWriter::write_plan(const Status& status, std::string& out) {
   const bool known =
       status.status == "pending" || status.status == "in_progress" || status.status == "completed";
   if (!known || status.message.bytes.empty()) return Written::no;
@@ -192,7 +194,8 @@ Written AcpWriter::write_plan(const Status& status, std::string& out) const {
   return Written::yes;
 }
 
-void AcpWriter::put(string_view update, std::string& out) const {
+void AcpWriter::put(string_view update, std::string& out) {
+  if (session_.empty()) session_ = kUnnamed;
   json::Writer w(out);
   w.begin_object().key("jsonrpc").string("2.0").key("method").string("session/update");
   w.key("params").begin_object().key("sessionId").string(session_);

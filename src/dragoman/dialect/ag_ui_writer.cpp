@@ -151,6 +151,7 @@ void AgUiWriter::write_tool(const ToolStarted& tool, std::string& out) {
   const std::string id =
       tool.id.empty() ? fmt::format("{}-t{}", run_, ++ids_) : std::string(tool.id);
   open_.insert(id);
+  (void)announced_.insert(id);
   json::Writer start = begin("TOOL_CALL_START", out);
   start.key("toolCallId").string(id).key("toolCallName").string(tool.tool);
   end(start, out);
@@ -165,10 +166,10 @@ void AgUiWriter::write_tool(const ToolStarted& tool, std::string& out) {
 void AgUiWriter::write_tool_end(const ToolFinished& tool, const Event& event, std::string& out) {
   const std::string id =
       tool.id.empty() ? fmt::format("{}-t{}", run_, ++ids_) : std::string(tool.id);
-  if (open_.erase(id) == 0 && !tool.tool.empty()) {  // only a start has the name
+  if (open_.erase(id) == 0 && announced_.insert(id)) {  // a result belongs to a call
     ToolStarted started;
     started.id = id;
-    started.tool = tool.tool;
+    started.tool = tool.tool.empty() ? "tool" : tool.tool;
     write_tool(started, out);
     open_.erase(id);
   }
@@ -201,8 +202,9 @@ void AgUiWriter::write_state(const Event& event, std::string& out) {
 void AgUiWriter::write_command(const CommandStarted& command, const Event& event,
                                std::string& out) {
   end_step(out);
-  step_ = command.args.empty() ? std::string(command.command)
-                               : fmt::format("{} {}", command.command, command.args);
+  string_view called = command.command.empty() ? command.title : command.command;
+  if (called.empty()) called = "command";
+  step_ = command.args.empty() ? std::string(called) : fmt::format("{} {}", called, command.args);
   json::Writer w = begin("STEP_STARTED", out);
   w.key("stepName").string(step_);
   end(w, out);

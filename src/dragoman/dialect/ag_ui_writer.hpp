@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "dragoman/dialect/recent_ids.hpp"
 #include "dragoman/dialect/writer.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -46,6 +47,7 @@ class AgUiWriter final : public Writer {
   std::optional<std::int64_t> block_;
   std::uint64_t ids_ = 0;
   std::set<std::string, std::less<>> open_;  // calls that have begun and not ended
+  RecentIds announced_;                      // calls that have begun
   std::string step_;
   bool has_state_ = false;
   std::map<std::string, std::string, std::less<>> questions_;  // interrupts, as JSON, by id

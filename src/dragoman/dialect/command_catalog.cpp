@@ -180,6 +180,13 @@ CatalogAction suggestion(string_view pattern, string_view phase, string_view pri
 
 std::span<const CatalogCommand> command_catalog() { return kCommands; }
 
+string_view bare_command(string_view command) {
+  for (const string_view prefix : {"/wxcode:", "wxcode:"}) {
+    if (command.starts_with(prefix)) return command.substr(prefix.size());
+  }
+  return command;
+}
+
 const CatalogCommand* find_command(string_view name) {
   const auto* const found = std::ranges::lower_bound(kCommands, name, {}, &CatalogCommand::name);
   return found != std::end(kCommands) && found->name == name ? found : nullptr;

@@ -35,6 +35,9 @@ struct CatalogCommand {
   ShortList<2> next;       // "plan-phase X"; alternatives, the usual one first
 };
 
+// People and agents copy commands as they are typed; a marker names them without "/wxcode:".
+[[nodiscard]] std::string_view bare_command(std::string_view command);
+
 // All of them, by name.
 [[nodiscard]] std::span<const CatalogCommand> command_catalog();
 

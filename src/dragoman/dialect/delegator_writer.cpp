@@ -75,8 +75,9 @@ Result<Written> DelegatorWriter::write(const Event& event, std::string& /*out*/)
   }
   if (std::string id = extra_text(event, "task_id"); is_task_id(id)) task_id_ = std::move(id);
   if (const auto* p = event.as<SessionStarted>()) {
+    const bool again = !thread_id_.empty();
     thread_id_ = p->session_id;
-    if (!thread_id_.empty()) blocked_.reset();  // resumed
+    if (again && !thread_id_.empty()) blocked_.reset();  // resumed
   } else if (const auto* text = event.as<DisplayText>()) {
     const bool agents =
         event.origin.channel == Channel::assistant_text || event.origin.channel == Channel::stdout_;
@@ -289,7 +290,8 @@ std::string DelegatorWriter::summary(string_view state) const {
 }
 
 std::int64_t DelegatorWriter::seconds() const {
-  if (duration_ms_ > 0) return static_cast<std::int64_t>(duration_ms_ / 1000);
+  constexpr double kLongest = 1e15;  // what agents say of time is a double without any bound
+  if (duration_ms_ > 0) return static_cast<std::int64_t>(std::min(duration_ms_ / 1000, kLongest));
   if (!first_ || !last_ || *last_ < *first_) return 0;
   return std::chrono::duration_cast<std::chrono::seconds>(*last_ - *first_).count();
 }
@@ -322,7 +324,7 @@ void DelegatorWriter::put_metadata(std::string& out, string_view state) const {
       if (tokens_.input > 0) {
         const double rate =
             static_cast<double>(tokens_.cached) / static_cast<double>(tokens_.input);
-        w.key("cache_hit_rate").real(std::round(rate * 100) / 100);
+        w.key("cache_hit_rate").real(std::clamp(std::round(rate * 100) / 100, 0.0, 1.0));
       }
       w.key("token_usage").begin_object().key("input_tokens").integer(tokens_.input);
       w.key("cached_input_tokens").integer(tokens_.cached);

@@ -15,13 +15,8 @@ namespace {
 
 using std::string_view;
 
-// People copy commands as they type them; a marker names them without the prefix.
 string_view command_in(const EmitArguments& a, string_view field) {
-  string_view command = a.text(field);
-  for (const string_view prefix : {"/wxcode:", "wxcode:"}) {
-    if (command.starts_with(prefix)) return command.substr(prefix.size());
-  }
-  return command;
+  return bare_command(a.text(field));
 }
 
 // The words of `args`, with "03" as the number that it is to people. JSON has no such numbers, and

@@ -125,7 +125,8 @@ RawQuestion members_of(Cursor& cursor, Asker asker, Arena& arena) {
 
 struct ReadOption {
   Option option;
-  bool all = true;  // nothing else was said of it
+  bool all = true;                   // nothing else was said of it
+  bool described_otherwise = false;  // its description is no text
 };
 
 // {"label":…,"description":…} or a plain string. Without a label there is nothing to choose.
@@ -143,6 +144,7 @@ ReadOption read_option(Cursor& cursor, Arena& arena) {
       const std::string_view text = text_of(value, arena);
       if (label) option.label = text;
       if (description) option.description = text;
+      if (description) read.described_otherwise = has_other_kind(value, json::Kind::string);
       const bool known = (label || description) && value.is(json::Kind::string);
       read.all = read.all && (known || !value.given());
     }
@@ -156,6 +158,7 @@ struct ReadOptions {
   std::span<const Option> options;
   bool dropped = false;  // one without a label
   bool all = true;       // nothing else was said of them
+  bool described_otherwise = false;
 };
 
 ReadOptions read_options(const Value& list, Arena& arena) {
@@ -168,6 +171,7 @@ ReadOptions read_options(const Value& list, Arena& arena) {
     const bool labelled = !entry.option.label.empty();
     if (labelled) options.push_back(entry.option);
     read.dropped = read.dropped || !labelled;
+    read.described_otherwise = read.described_otherwise || entry.described_otherwise;
     read.all = read.all && entry.all && (labelled || entry.option.description.empty());
   }
   read.options = arena.copy(std::span<const Option>(options));
@@ -196,14 +200,23 @@ void read_our_fields(const RawQuestion& raw, Arena& arena, Question& question) {
   if (flag(raw.secret).value_or(false)) question.secret = true;
 }
 
-void note_mistyped(const RawQuestion& raw, std::vector<std::string_view>& mistyped) {
-  const auto note = [&mistyped](const Value& value, json::Kind kind, std::string_view fault) {
+void note_mistyped(const RawQuestion& raw, bool described_otherwise,
+                   std::vector<std::string_view>& mistyped) {
+  const auto say = [&mistyped](std::string_view fault) {
     const bool known = std::find(mistyped.begin(), mistyped.end(), fault) != mistyped.end();
-    if (has_other_kind(value, kind) && !known) mistyped.push_back(fault);
+    if (!known) mistyped.push_back(fault);
+  };
+  const auto note = [&say](const Value& value, json::Kind kind, std::string_view fault) {
+    if (has_other_kind(value, kind)) say(fault);
   };
   note(raw.header, json::Kind::string, "header is not a string");
   note(raw.options, json::Kind::array, "options is not a list");
   note(raw.multi_select, json::Kind::boolean, "multiSelect is not true or false");
+  note(raw.free_text, json::Kind::boolean, "freeText is not true or false");
+  note(raw.is_other, json::Kind::boolean, "isOther is not true or false");
+  note(raw.is_blocking, json::Kind::boolean, "isBlocking is not true or false");
+  note(raw.is_secret, json::Kind::boolean, "isSecret is not true or false");
+  if (described_otherwise) say("an option's description is not a string");
 }
 
 void read_question(Cursor& cursor, Asker asker, Arena& arena, QuestionPayload& out) {
@@ -220,9 +233,9 @@ void read_question(Cursor& cursor, Asker asker, Arena& arena, QuestionPayload& o
     out.dropped_entry = true;
     return;
   }
-  note_mistyped(raw, out.mistyped);
   question.header = question_header(text_of(raw.header, arena), question.text);
   const ReadOptions options = read_options(raw.options, arena);
+  note_mistyped(raw, options.described_otherwise, out.mistyped);
   question.options = options.options;
   out.dropped_option = out.dropped_option || options.dropped;
   if (!options.all) keep_last(raw.rest, {"options", json::Raw{raw.options.raw}});

@@ -89,10 +89,11 @@ bool is_one_of(std::span<const string_view> words, string_view word) {
 bool empty(const json::Text& text) { return text.bytes.empty(); }
 
 Result<WxcodeComment> header(const CommandStarted& p, const Event& event) {
-  if (p.command.empty()) return refused("HEADER: the command is empty");
+  const string_view command = bare_command(p.command);
+  if (command.empty()) return refused("HEADER: the command is empty");
   if (trimmed(p.title).empty()) return refused("HEADER: the title is empty");
   Payload json("HEADER", event);
-  json.text("command", p.command);
+  json.text("command", command);
   p.args.data() != nullptr ? json.text("args", p.args) : json.null("args");
   json.text("title", p.title).number("phase", p.phase).text("plan", p.plan);
   DRAGOMAN_TRY(auto comment, json.finish());
@@ -180,7 +181,8 @@ Result<WxcodeComment> status(const Status& p, const Event& event) {
 }
 
 Result<WxcodeComment> next_action(const NextAction& p, const Event& event) {
-  if (p.command.empty()) return refused("NEXT_ACTION: the command is empty");
+  const string_view command = bare_command(p.command);
+  if (command.empty()) return refused("NEXT_ACTION: the command is empty");
   if (trimmed(p.description).empty()) return refused("NEXT_ACTION: the description is empty");
   const string_view priority = p.priority.data() == nullptr ? "recommended" : p.priority;
   if (!is_one_of(priority_values(), priority)) {
@@ -188,12 +190,12 @@ Result<WxcodeComment> next_action(const NextAction& p, const Event& event) {
         fmt::format("NEXT_ACTION: '{}' is not required, recommended or optional", p.priority));
   }
   Payload json("NEXT_ACTION", event);
-  json.text("command", p.command).text("args", p.args).text("description", p.description);
+  json.text("command", command).text("args", p.args).text("description", p.description);
   json.text("priority", priority);
   DRAGOMAN_TRY(auto comment, json.finish());
   const std::string args = guarded_value(p.args);
   return WxcodeComment{std::move(comment),
-                       fmt::format("**Next:** `/wxcode:{}{}{}` \u2014 {}", guarded_value(p.command),
+                       fmt::format("**Next:** `/wxcode:{}{}{}` \u2014 {}", guarded_value(command),
                                    args.empty() ? "" : " ", args, guarded_value(p.description))};
 }
 
@@ -215,10 +217,13 @@ Result<WxcodeComment> error(const Failure& p, const Event& event) {
   if (trimmed(message).empty()) return refused("ERROR: the message is empty");
   Payload json("ERROR", event);
   json.text("code", string_view(code)).text("message", string_view(message));
-  // Not known is not false: then the field is left out, and reads back as not known.
-  p.recoverable == Recoverable::unknown
+  // Where nobody says it, the code does. Not known is not false: then the field is left out, and
+  // reads back as not known.
+  const Recoverable recoverable =
+      p.recoverable != Recoverable::unknown ? p.recoverable : recoverable_by_code(code);
+  recoverable == Recoverable::unknown
       ? json.left_out("recoverable")
-      : json.boolean("recoverable", p.recoverable == Recoverable::true_);
+      : json.boolean("recoverable", recoverable == Recoverable::true_);
   json.text("suggestion", p.suggestion);
   DRAGOMAN_TRY(auto comment, json.finish());
   std::string human = "\u274c **Error:** " + guarded_value(message);

@@ -169,8 +169,10 @@ void RunFold::on_event(const Event& event) {
 
 void RunFold::fold(const SessionStarted& p) {
   if (!p.session_id.empty()) {
+    // A session whose name comes late, behind its first words, has not been resumed by it.
+    const bool again = !summary_.session_id.empty();
     summary_.session_id = kept(p.session_id);
-    for (BlockedNote& note : summary_.blocked) note.resumed = true;
+    for (BlockedNote& note : summary_.blocked) note.resumed = note.resumed || again;
   }
   if (!p.model.empty()) summary_.model = kept(p.model);
   if (!p.cwd.empty()) summary_.cwd = kept(p.cwd);

@@ -87,6 +87,8 @@ void suggest(ErrorContext& context, const RunFacts& facts, bool tests_failed) {
 // Why a run failed that nobody called a failure: its process ended as if all were well.
 std::string what_is_missing(const RunSummary& run, const RunFacts& facts) {
   if (facts.reason == "incomplete") return "the agent ended without a result";
+  if (facts.reason == "blocked" && !run.blocked.empty())
+    return fmt::format("the agent is blocked: {}", one_line(run.blocked.back().reason));
   if (facts.reason != "unanswered") return {};
   for (const AskedQuestion& question : run.questions) {
     if (question.pending()) return fmt::format("nobody answered: {}", one_line(question.text));

@@ -194,6 +194,13 @@ class PageRun {
     out.append(piece);
   }
 
+  // A block that is asked has its card already.
+  void put_question(std::string& out, const Question& p, const Story::Step& step) {
+    const bool open = p.state == QuestionState::open || p.state == QuestionState::unanswered;
+    if (p.kind == QuestionKind::blocked && open && step.repeats && !step.changed) return;
+    writer_.question(out, p);
+  }
+
   void put_event(std::string& out, const Event& event, const Story::Step& step) {
     std::visit(Overloaded{
                    [&](const SessionStarted& p) { writer_.session(out, p); },
@@ -201,7 +208,7 @@ class PageRun {
                    [&](const ToolStarted& p) { keep_input(p, step); },
                    [&](const ToolFinished& p) { put_tool(out, p, step); },
                    [&](const Status& p) { put_status(out, p); },
-                   [&](const Question& p) { writer_.question(out, p); },
+                   [&](const Question& p) { put_question(out, p, step); },
                    [&](const NextAction& p) { writer_.next_action(out, p); },
                    [&](const Failure& p) { writer_.failure(out, p); },
                    [&](const LintWarnings& p) { writer_.lint(out, p); },

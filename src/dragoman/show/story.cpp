@@ -73,7 +73,7 @@ Story::Step Story::add(const Event& event) {
                  [&](const ToolFinished& p) { add(p, event, step); },
                  [this](const Status& p) { add(p); },
                  [&](const Question& p) { add(p, step); },
-                 [](const Blocked&) {},
+                 [this](const Blocked& p) { blocked_ = kept(p.reason); },
                  [](const FilesChanged&) {},
                  [](const NextAction&) {},
                  [](const Failure&) {},
@@ -242,6 +242,8 @@ void Story::add(const Question& p, Step& step) {
     if (!p.header.empty()) known->header = kept(p.header);
     return;
   }
+  // The run asks what the marker has told already.
+  step.repeats = p.kind == QuestionKind::blocked && !blocked_.empty() && kept(p.text) == blocked_;
   if (questions_.size() >= kKeptOpen) {
     questions_.erase(questions_.begin());
     versions_.erase(versions_.begin());

@@ -102,6 +102,7 @@ class Story {
   std::optional<Progress> progress_;
   std::vector<OpenQuestion> questions_;
   std::vector<std::size_t> versions_;  // of each: other words, another number
+  std::string blocked_;                // the last reason that a marker gave
   std::vector<std::string> settled_;   // the ids of those that want no answer any more
   std::string activity_;
   std::string session_id_;

@@ -203,8 +203,9 @@ std::vector<Candidate> candidates_in(std::string_view line) {
 enum class Cue : std::uint8_t { none, command, prose };
 
 Cue cue_of(std::string_view word) {
-  if (among(word, {"run", "execute", "use", "do", "call", "perform", "then", "and", "with", "via",
-                   ":", ";", "&&", "||", "|"}))
+  if (among(word, {"run",     "execute", "use",    "do",   "call",   "perform", "then",  "and",
+                   "with",    "via",     "please", "just", "should", "must",    "first", "next",
+                   "finally", "now",     ":",      ";",    "&&",     "||",      "|"}))
     return Cue::command;
   if (among(word, {"explain", "describe", "document", "what", "why", "how", "when", "difference",
                    "compare", "never", "not", "don't", "avoid", "without", "instead"}))
