@@ -141,5 +141,38 @@ TEST_F(DeskTest, AKeyThatWasTypedAsAnAnswerIsNotKept) {
     EXPECT_EQ(entry.body.find(key), std::string::npos) << entry.body;
 }
 
+// A log of several machines has no private place, so the record has the true words for the agent.
+TEST(ShownAnswer, AKeyThatIsStillInTheRecordIsNotShown) {
+  QuestionRecord question;
+  question.task_id = "T-local-1";
+  question.id = "q1";
+  question.state = "answered";
+  question.answer = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
+  EXPECT_EQ(shown_answer(question), "use [REDACTED:anthropic_key]");
+  std::string listed;
+  json::Writer w(listed);
+  put_question(w, question);
+  EXPECT_THAT(listed, testing::HasSubstr(R"("answer":"use [REDACTED:anthropic_key]")"));
+  question.secret = true;
+  EXPECT_EQ(shown_answer(question), "");
+}
+
+TEST(FleetDesk, AKeyWaitsForTheAgentAloneAndIsForgottenThen) {
+  if (!test::NatsEngine::available()) GTEST_SKIP() << "no nats-server";
+  test::NatsEngine engine;
+  const std::unique_ptr<Log> log = engine.open();
+  Desk desk(*log);
+  QuestionRecord question;
+  question.task_id = "T-local-1";
+  question.id = "q1";
+  const std::string key = "ghp" + ("_" + std::string(36, 'D'));
+  ASSERT_TRUE(desk.open(question));
+  const auto outcome = value_of(desk.answer("q1", key, Literal::no, "cli"));
+  EXPECT_EQ(desk.unsealed(outcome.question).answer, key) << "for the agent it is whole";
+  EXPECT_EQ(shown_answer(outcome.question), "[REDACTED:github_token]");
+  ASSERT_TRUE(desk.forget("T-local-1/q1"));
+  EXPECT_EQ(value_of(desk.find("q1")).answer, "[REDACTED:github_token]");
+}
+
 }  // namespace
 }  // namespace dragoman::ask

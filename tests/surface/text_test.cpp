@@ -127,6 +127,15 @@ TEST(Text, ASettledMessageSaysWhoAndWhereAndHasNoControls) {
   EXPECT_EQ(message_of(question).outcome, "answered by alice via ops");
 }
 
+// On a fleet the record has it until the agent does.
+TEST(SurfaceText, AKeyThatWasTypedAsAnAnswerIsOnNoSurface) {
+  ask::QuestionRecord question = test::a_question("T-local-1");
+  question.state = "answered";
+  question.answer = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
+  question.answered_by = "command line";
+  EXPECT_EQ(message_of(question).outcome, "answered by command line: use [REDACTED:anthropic_key]");
+}
+
 TEST(GithubText, ReadsWhatPeopleReplyAndNothingHidden) {
   ask::QuestionRecord question = test::a_question("T-local-1");
   const std::vector<Shown> open = {{"100", message_of(question)}};

@@ -9,7 +9,6 @@
 #include "dragoman/log/clock.hpp"
 #include "dragoman/log/fields.hpp"
 #include "dragoman/log/private_file.hpp"
-#include "dragoman/redact/filter.hpp"
 
 namespace dragoman::ask {
 
@@ -21,12 +20,6 @@ Result<QuestionRecord> record_of(const LogRecord& record) {
   DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
   question.revision = record.revision;
   return question;
-}
-
-// What may be kept of an answer. People type keys where they were asked for something else.
-std::string keepable(const QuestionRecord& question) {
-  static const auto kRules = redact::make_rules();
-  return question.secret ? std::string() : redact::redacted(question.answer, kRules);
 }
 
 std::string new_file_name() {
@@ -43,7 +36,7 @@ std::string audit_line(const QuestionRecord& question, std::string_view what) {
   w.name("what").string(what);
   w.name("question").string(question.key());
   if (!question.answered_by.empty()) w.name("by").string(question.answered_by);
-  const std::string answer = keepable(question);
+  const std::string answer = shown_answer(question);
   if (!answer.empty()) w.name("answer").string(answer);
   w.end_object();
   return line;
@@ -141,7 +134,7 @@ Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, 
 }
 
 Result<void> Desk::seal(QuestionRecord& question) {
-  std::string kept = keepable(question);
+  std::string kept = shown_answer(question);
   const auto directory = log_.private_directory();
   if (kept == question.answer || directory.empty()) return {};
   const std::string name = new_file_name();
@@ -194,7 +187,7 @@ Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
 Result<void> Desk::forget(std::string_view key) {
   DRAGOMAN_TRY(auto question, get(key));
   if (!question) return {};
-  std::string kept = keepable(*question);
+  std::string kept = shown_answer(*question);
   if (kept == question->answer && question->sealed.empty()) return {};
   remove_sealed(*question);
   question->sealed.clear();

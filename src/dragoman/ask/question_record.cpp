@@ -2,6 +2,7 @@
 #include "dragoman/ask/question_record.hpp"
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/redact/filter.hpp"
 #include "dragoman/run/answer.hpp"
 
 namespace dragoman::ask {
@@ -43,6 +44,11 @@ Result<GivenAnswer> read_answer(const QuestionRecord& question, std::string_view
   return GivenAnswer{{answer.options.begin(), answer.options.end()}, answer_words(rules, answer)};
 }
 
+std::string shown_answer(const QuestionRecord& question) {
+  static const auto kRules = redact::make_rules();
+  return question.secret ? std::string() : redact::redacted(question.answer, kRules);
+}
+
 void put_question(json::Writer& w, const QuestionRecord& question) {
   w.begin_object();
   w.name("id").string(question.id);
@@ -69,7 +75,8 @@ void put_question(json::Writer& w, const QuestionRecord& question) {
   }
   w.name("blocking").boolean(question.blocking);
   if (question.secret) w.name("secret").boolean(true);
-  if (!question.answer.empty() && !question.secret) w.name("answer").string(question.answer);
+  const std::string answer = shown_answer(question);
+  if (!answer.empty()) w.name("answer").string(answer);
   w.end_object();
 }
 

@@ -32,7 +32,7 @@ struct QuestionRecord {
   std::int64_t settled_at = 0;
   // state answered
   std::vector<std::int64_t> chosen;  // option numbers from 1
-  std::string answer;                // the label or text, as far as it may be kept and shown
+  std::string answer;                // the label or text; people are shown shown_answer()
   std::string answered_by;
   std::string sealed;          // the private file with the answer as it was given, until delivered
   std::uint64_t revision = 0;  // not part of the value
@@ -78,6 +78,11 @@ enum class Literal : std::uint8_t { no, yes };
 // The grammar of run/answer.hpp. Literal: the words as they are.
 [[nodiscard]] Result<GivenAnswer> read_answer(const QuestionRecord& question,
                                               std::string_view typed, Literal literal);
+
+// What may be kept of an answer, and shown to people: nothing of a secret one, and no key that was
+// typed where something else was asked for. The record itself may have the true words, on a log of
+// several machines and until the agent has them.
+[[nodiscard]] std::string shown_answer(const QuestionRecord& question);
 
 // As `ask list --json` and pending_questions have it. The answer of a secret question is left out.
 void put_question(json::Writer& w, const QuestionRecord& question);

@@ -155,8 +155,8 @@ int test_surface(const Invocation& invocation, Console& console) {
     return fail(answered.error(), answered.error().code == ErrorCode::timeout      ? 4
                                   : answered.error().code == ErrorCode::validation ? kUsage
                                                                                    : kFailed);
-  console.out().write(
-      fmt::format("{}: {}\n", printable(answered->answered_by), printable(answered->answer)));
+  console.out().write(fmt::format("{}: {}\n", printable(answered->answered_by),
+                                  printable(ask::shown_answer(*answered))));
   return kOk;
 }
 
@@ -181,7 +181,7 @@ std::string named_on_surface(ask::Desk& desk, const std::string& id) {
 
 // What counts as the answer, for whoever gave it.
 std::string said_in(const ask::QuestionRecord& question) {
-  return question.secret ? "(secret)" : printable(question.answer);
+  return question.secret ? "(secret)" : printable(ask::shown_answer(question));
 }
 
 int run_answer(const Invocation& invocation, Console& console) {

@@ -94,7 +94,8 @@ class RunEntry::SharedAsker final : public agent::Asker {
       finish(mine_);
     } else if (question.state == "answered") {
       leave_here();
-      const std::string words = question.secret ? "(secret)" : printable(question.answer);
+      const std::string words =
+          question.secret ? "(secret)" : printable(ask::shown_answer(question));
       entry_.console_.note(
           fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by), words));
       finish(answer_in(question));

@@ -70,7 +70,8 @@ std::string outcome_of(const ask::QuestionRecord& question) {
   if (question.state != "answered") return question.state;
   const std::string by = question.answered_by.empty() ? "somebody" : question.answered_by;
   if (question.secret) return fmt::format("answered by {}", by);
-  return fmt::format("answered by {}: {}", by, one_line_of(question.answer, kAnswerShown));
+  return fmt::format("answered by {}: {}", by,
+                     one_line_of(ask::shown_answer(question), kAnswerShown));
 }
 
 Message message_of(const ask::QuestionRecord& question) {

@@ -201,7 +201,7 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   w.name("allow_free_text").boolean(question.free_text || question.labels.empty());
   w.name("secret").boolean(question.secret);
   w.name("state").string(question.state);
-  put_text_or_null(w.name("answer"), question.secret ? "" : question.answer);
+  put_text_or_null(w.name("answer"), ask::shown_answer(question));
   put_text_or_null(w.name("answered_by"), question.answered_by);
   w.name("asked_at").integer(question.asked_at);
   put_time(w.name("answered_at"), question.settled_at);
