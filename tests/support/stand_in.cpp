@@ -137,6 +137,8 @@ WireResponse StandIn::answer(const WireRequest& request) {
     return *throttled_;
   }
   throttled_.reset();
+  if (unread_status_ != 0 && request.method == "GET" && request.path.ends_with(unread_path_))
+    return {.status = unread_status_};
   if (failing_status_ != 0 && request.path.ends_with(failing_path_))
     return {.status = std::exchange(failing_status_, 0)};
   return serve(request);
@@ -146,6 +148,12 @@ void StandIn::fail_next(std::string path_end, int status) {
   const std::lock_guard lock(mutex_);
   failing_path_ = std::move(path_end);
   failing_status_ = status;
+}
+
+void StandIn::refuse_reads(std::string path_end, int status) {
+  const std::lock_guard lock(mutex_);
+  unread_path_ = std::move(path_end);
+  unread_status_ = status;
 }
 
 void StandIn::throttle(std::chrono::milliseconds time, WireResponse answer) {

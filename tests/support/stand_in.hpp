@@ -54,6 +54,8 @@ class StandIn {
   void throttle(std::chrono::milliseconds time, WireResponse answer);
   // Answers the next request whose path ends so with this status.
   void fail_next(std::string path_end, int status);
+  // Answers every GET whose path ends so with this status; 0: none any more.
+  void refuse_reads(std::string path_end, int status);
   // What was against the rules of the API.
   [[nodiscard]] std::vector<std::string> complaints() const;
   [[nodiscard]] int early() const { return early_; }
@@ -84,6 +86,8 @@ class StandIn {
   std::optional<WireResponse> throttled_;
   std::string failing_path_;
   int failing_status_ = 0;
+  std::string unread_path_;
+  int unread_status_ = 0;
   std::minstd_rand random_{7};
 };
 
@@ -117,7 +121,7 @@ class GithubStandIn final : public StandIn {
   int next_ = 100;
   int version_ = 1;
   std::atomic<int> later_pages_ = 0;
-  // Each change is a second later than the one before; it began a day ago.
+  // Each change is a second later than the one before; it began a day ago. We post now.
   std::int64_t clock_ = std::time(nullptr) - 24 * 3600;
 };
 

@@ -99,6 +99,55 @@ TEST_F(BrokerTest, AServerThatLosesRepliesShowsEveryQuestionOnce) {
             1);
 }
 
+TEST_F(BrokerTest, AMessageThatMayNotBeLookedForHoldsUpNoOther) {
+  test::GithubStandIn github;
+  github.refuse_reads("/comments", 403);
+  github.fail_next("/comments", 500);
+  start({test::github_settings(github.url())});
+  const std::string lost = question_ref(open("q1"));
+  const auto delivery = [&] { return value_of(Outbox(*log_, "ops").find(lost)); };
+  ASSERT_TRUE(eventually([&] { return delivery() && delivery()->attempts > 0; }));
+  for (const std::size_t i : {1, 2}) {  // the second while listening is refused too
+    const std::string ref = question_ref(open(fmt::format("q{}", i + 1)));
+    ASSERT_TRUE(eventually([&] { return github.posts().size() == i; }));
+    EXPECT_THAT(github.posts().back().text, HasSubstr(ref));
+  }
+  EXPECT_EQ(delivery()->state, "sending");
+  EXPECT_EQ(delivery()->attempts, 1) << "it is not looked for again at once";
+  EXPECT_THAT(delivery()->error, HasSubstr("403"));
+  EXPECT_THAT(audit(), HasSubstr("look_failed"));
+}
+
+TEST_F(BrokerTest, AMessageWhoseReplyWasLostIsFoundOnABusyIssue) {
+  test::GithubStandIn github;
+  for (int i = 0; i < 2'500; ++i) github.comment("crowd", "chat");
+  github.drop_replies(1);
+  start({test::github_settings(github.url())});
+  const std::string ref = question_ref(open());
+  ASSERT_TRUE(eventually(
+      [&] {
+        const auto delivery = value_of(Outbox(*log_, "ops").find(ref));
+        return delivery && delivery->state == "shown";
+      },
+      60s));
+  EXPECT_EQ(github.posts().size(), 1U);
+}
+
+TEST_F(BrokerTest, AMessageThatIsFoundAfterItsAnswerSaysSo) {
+  test::GithubStandIn github;
+  github.refuse_reads("/comments", 502);  // it is there, and not found yet
+  github.drop_replies(1);
+  start({test::github_settings(github.url())});
+  open();
+  ASSERT_TRUE(eventually([&] { return github.posts().size() == 1; }));
+  EXPECT_TRUE(value_of(desk_.answer(question().key(), "1", ask::Literal::no, "bob")).accepted);
+  github.drop_replies(0);
+  github.refuse_reads("/comments", 0);
+  EXPECT_TRUE(eventually(
+      [&] { return github.posts()[0].text.find("answered by bob") != std::string::npos; }, 60s));
+  EXPECT_EQ(github.posts().size(), 1U);
+}
+
 TEST_F(BrokerTest, AThrottledSurfaceIsLeftAloneAndTheOthersGoOn) {
   test::GithubStandIn github;
   test::DiscordStandIn discord;
@@ -250,6 +299,23 @@ TEST_F(BrokerTest, AProgramAnswersAndIsEndedWhenItIsNotNeeded) {
   ASSERT_TRUE(answered());
   EXPECT_EQ(question().answer, "so so");
   EXPECT_EQ(question().answered_by, "command via script");
+}
+
+TEST_F(BrokerTest, AProgramIsHeardAlsoAfterAnAnswerOfItWasRefused) {
+  const test::TempDir place;
+  SurfaceSettings settings;
+  settings.name = "script";
+  settings.kind = "command";
+  settings.offers = {"question"};
+  settings.argv = {"/bin/sh", "-c", "test -e \"$0\" && echo 1 || { : >\"$0\"; echo 9; }",
+                   place.path() / "was-here"};
+  start({settings});
+  open();
+  ASSERT_TRUE(eventually([&] { return audit().find("refused_answer") != std::string::npos; }));
+  broker_.reset();
+  broker_ = std::make_unique<Broker>(service_, BrokerOptions{settings_, {}, 2s});
+  ASSERT_TRUE(answered());
+  EXPECT_EQ(question().answer, "Cookie");
 }
 
 // The other process of the test below: it works until it is killed.

@@ -24,6 +24,7 @@ constexpr std::int64_t kTrusted = 5 * 60'000;  // how long a permission is belie
 constexpr std::int64_t kLookedBack = 7 * 24 * 3'600'000LL;
 // A deletion between two pages, or a server that lags behind, hides what is there a moment later.
 constexpr std::int64_t kOverlap = 60'000;
+constexpr std::int64_t kClocksApart = 3'600'000;  // theirs and ours, at most
 constexpr std::size_t kPage = 100;
 constexpr std::size_t kMostPages = 20;
 constexpr std::size_t kMostReacted = 20;  // messages whose reactions are looked at
@@ -65,10 +66,12 @@ class GithubSurface final : public Surface {
     return comment["id"];
   }
 
-  // The oldest comment with the ref: later ones quote it.
+  // The oldest comment with the ref: later ones quote it. Of a busy issue only so many comments are
+  // read, the oldest first: the look begins where it can be.
   Result<std::optional<std::string>> find(const Message& message) override {
     const std::string mark = fmt::format("`{}`", message.ref);
-    DRAGOMAN_TRY(const auto comments, comments_since(wall_ms() - kLookedBack, {}));
+    const std::int64_t since = std::max(wall_ms() - kLookedBack, message.since - kClocksApart);
+    DRAGOMAN_TRY(const auto comments, comments_since(since, {}));
     if (!comments.has_value()) return std::optional<std::string>();
     for (const Flat& comment : comments.value()) {
       if (comment["body"].find(mark) != std::string::npos)

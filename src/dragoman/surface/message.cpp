@@ -94,6 +94,7 @@ Message message_of(const ask::QuestionRecord& question) {
   message.secret = question.secret;
   message.open = question.state == "open";
   message.outcome = outcome_of(question);
+  message.since = question.asked_at;
   return message;
 }
 
@@ -101,6 +102,7 @@ Message message_of(const task::Task& task) {
   Message message;
   message.ref = task_ref(task.id);
   message.task_id = task.id;
+  message.since = task.created_at;
   message.open = !task.terminal();
   message.topic = message.open ? Topic::progress : Topic::completion;
   message.title = one_line_of(task.text, 80);

@@ -29,9 +29,10 @@ struct Message {
   std::vector<std::string> context;
   bool multi_select = false;
   bool free_text = false;
-  bool secret = false;  // the answer must not be seen by others
-  bool open = true;     // it can still be answered, or will still change
-  std::string outcome;  // when it is settled: "answered by alice via ops: Cookie"
+  bool secret = false;     // the answer must not be seen by others
+  bool open = true;        // it can still be answered, or will still change
+  std::string outcome;     // when it is settled: "answered by alice via ops: Cookie"
+  std::int64_t since = 0;  // milliseconds since 1970; no posting of it is older
 
   [[nodiscard]] bool asks() const {
     return open && (topic == Topic::question || topic == Topic::blocked || topic == Topic::failure);

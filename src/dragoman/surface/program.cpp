@@ -10,6 +10,7 @@
 
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/log/clock.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/surface/flat.hpp"
@@ -34,7 +35,8 @@ process::Settings patient() {
 // One process and the thread that waits for it.
 class ProgramSurface::Run {
  public:
-  Run(Message message, ProgramCall call) : message_(std::move(message)) {
+  Run(Message message, ProgramCall call)
+      : message_(std::move(message)), id_(fmt::format("{} {}", message_.ref, wall_ms())) {
     thread_ = std::thread([this, call = std::move(call)] { work(call); });
   }
   ~Run() {
@@ -59,6 +61,8 @@ class ProgramSurface::Run {
     return fault_;
   }
   [[nodiscard]] const Message& message() const { return message_; }
+  // Each run has its own: what was refused of one is not held against the next.
+  [[nodiscard]] const std::string& id() const { return id_; }
 
  private:
   void work(const ProgramCall& call) {
@@ -93,6 +97,7 @@ class ProgramSurface::Run {
   }
 
   Message message_;
+  std::string id_;
   boost::asio::io_context io_{1};
   std::unique_ptr<process::Supervisor> supervisor_;
   std::string out_;
@@ -191,6 +196,7 @@ Result<std::vector<Incoming>> ProgramSurface::answers(const std::vector<Shown>& 
     found_.push_back(shown.message.ref);
     auto incoming = read_program_answer(shown.message, *out);
     if (!incoming) continue;
+    incoming->id = run->second->id();
     if (incoming->by.empty()) incoming->by = settings_.kind;
     found.push_back(*std::move(incoming));
   }

@@ -128,8 +128,13 @@ Result<void> Worker::sync() {
   }
   std::optional<Error> fault;
   for (const Delivery& delivery : deliveries) {
-    // People are listened to also while there is much to post.
-    if (steady_ms() - polled_ >= mine_.poll.count()) DRAGOMAN_CHECK(take_answers());
+    // People are listened to also while there is much to post; where that is refused, posting may
+    // not be.
+    if (steady_ms() - polled_ >= mine_.poll.count()) {
+      auto heard = take_answers();
+      if (!heard && heard.error().reason != kRefused) return heard;
+      if (!heard) fault = std::move(heard).error();
+    }
     auto stepped = step(delivery);
     if (!stepped) {
       fault = std::move(stepped).error();

@@ -19,12 +19,23 @@ std::int64_t refusal_pause(std::int64_t attempts) {
   return std::min<std::int64_t>(30'000LL << std::min<std::int64_t>(attempts, 7), 3'600'000);
 }
 
+bool pauses(const Delivery& delivery) {
+  return delivery.attempts > 0 && wall_ms() - delivery.edited_at < refusal_pause(delivery.attempts);
+}
+
+void count_refusal(Delivery& delivery, std::string why) {
+  delivery.error = std::move(why);
+  delivery.edited_at = wall_ms();
+  if (++delivery.attempts >= kMostAttempts) delivery.state = "failed";
+}
+
 }  // namespace
 
 Result<void> Worker::step(Delivery delivery) {
   DRAGOMAN_TRY(const Message message, truth(delivery));
   if (delivery.state == "shown") return edit(delivery, message);
-  if (delivery.state == "sending") return look(delivery, message);
+  if (delivery.state == "sending")
+    return pauses(delivery) ? Result<void>() : look(delivery, message);
   // Settled before anybody saw it: nothing to say, unless the end itself is the message.
   if (!message.open && message.topic != Topic::completion) {
     delivery.state = "closed";
@@ -32,8 +43,7 @@ Result<void> Worker::step(Delivery delivery) {
     (void)put;
     return {};
   }
-  if (delivery.attempts > 0 && wall_ms() - delivery.edited_at < refusal_pause(delivery.attempts))
-    return {};
+  if (pauses(delivery)) return {};
   return post(delivery, message);
 }
 
@@ -49,19 +59,30 @@ Result<void> Worker::post(Delivery& delivery, const Message& message) {
   if (error.reason == http::kUnsure) return error;  // it stays "sending" and is looked for
   delivery.state = "wanted";
   delivery.error = error.message;
-  if (error.reason == kRefused) {
-    delivery.edited_at = wall_ms();
-    if (++delivery.attempts >= kMostAttempts) delivery.state = "failed";
-  }
+  if (error.reason == kRefused) count_refusal(delivery, error.message);
   DRAGOMAN_TRY(const bool put, outbox_.put(delivery, "offer_failed"));
   (void)put;
   if (error.reason == kRefused) return {};  // the others may go through
   return error;
 }
 
+// Where looking is refused nobody knows whether it is there: it stays "sending", and the others may
+// go through.
 Result<void> Worker::look(Delivery& delivery, const Message& message) {
-  DRAGOMAN_TRY(auto found, surface_->find(message));
-  if (found) return posted(delivery, message, *std::move(found));
+  auto looked = surface_->find(message);
+  if (!looked && looked.error().reason == kRefused) {
+    count_refusal(delivery, looked.error().message);
+    DRAGOMAN_TRY(const bool put, outbox_.put(delivery, "look_failed"));
+    (void)put;
+    return {};
+  }
+  DRAGOMAN_TRY(auto found, std::move(looked));
+  if (found && message.open) return posted(delivery, message, *std::move(found));
+  if (found) {  // it says what was true when it was sent
+    delivery.message_id = *std::move(found);
+    delivery.state = "shown";
+    return edit(delivery, message);
+  }
   delivery.state = "wanted";
   DRAGOMAN_TRY(const bool put, outbox_.put(delivery, "offer_not_found"));
   if (put && (message.open || message.topic == Topic::completion)) return post(delivery, message);
