@@ -260,6 +260,57 @@ TEST_F(BrokerTest, ARetryThatCannotBeSubmittedIsToldAndMayBeWantedAgain) {
   EXPECT_TRUE(eventually([&] { return value_of(log_->list({.bucket = "tasks"})).size() == 2; }));
 }
 
+// As a broker leaves it that dies while it retries: the question is answered, and marked.
+class BrokerRetryTest : public BrokerTest {
+ protected:
+  void SetUp() override {
+    task::Task task;
+    task.agent = "command";
+    task.words = {"/bin/false"};
+    task.working_dir = "/tmp";
+    failed_ = value_of(service_.submit(task)).task.id;
+    ask::QuestionRecord failure = test::a_question(failed_, "failure");
+    failure.kind = "failure";
+    failure.labels = {"Retry", "Abort"};
+    EXPECT_TRUE(desk_.open(failure));
+    EXPECT_TRUE(value_of(desk_.answer(failure.key(), "1", ask::Literal::no, "dora")).accepted);
+    const LogRecord mark{failed_, json{{"as", again_}}.dump(), 0, "doing", wall_ms()};
+    EXPECT_TRUE(value_of(write_one(*log_, Put{"retries", mark, 0})).applied);
+  }
+  bool retried() {
+    return eventually([&] { return value_of(log_->get("retries", failed_))->state == "done"; });
+  }
+  std::size_t tasks() { return value_of(log_->list({.bucket = "tasks"})).size(); }
+
+  std::string failed_;
+  std::string again_ = value_of(task::new_task_id());
+};
+
+TEST_F(BrokerRetryTest, WhatADeadBrokerDidNotSubmitTheNextOneDoes) {
+  start({});
+  ASSERT_TRUE(retried());
+  EXPECT_EQ(tasks(), 2U);
+  EXPECT_EQ(value_of(service_.get(again_)).parent, failed_);
+}
+
+TEST_F(BrokerRetryTest, WhatADeadBrokerSubmittedIsNotSubmittedAgain) {
+  EXPECT_TRUE(service_.repeat(failed_, again_));
+  start({});
+  ASSERT_TRUE(retried());
+  EXPECT_EQ(tasks(), 2U);
+}
+
+TEST_F(BrokerRetryTest, OfManyBrokersThatSeeItOneSubmits) {
+  const auto other_log = engine_.open();
+  task::Service other(*other_log, {2, [] { return Result<void>(); }});
+  start({});
+  const Broker second(other, BrokerOptions{settings_, {}, 2s});
+  const Broker third(other, BrokerOptions{settings_, {}, 2s});
+  ASSERT_TRUE(retried());
+  EXPECT_EQ(tasks(), 2U);
+  EXPECT_THAT(audit(), testing::Not(HasSubstr("retry_failed")));
+}
+
 TEST_F(BrokerTest, ProgressEditsTheSameMessageUntilTheEnd) {
   test::SlackStandIn slack;
   SurfaceSettings settings = test::slack_settings(slack.url());

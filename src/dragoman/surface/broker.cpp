@@ -17,6 +17,32 @@ namespace {
 constexpr std::chrono::milliseconds kTick(250);
 constexpr std::size_t kQuestionsAtOnce = 200;
 
+constexpr std::string_view kRetries = "retries";
+
+// That a failed task is tried again. It is "doing" from before the new task is submitted until it
+// surely is; who finds it so, because a process died in between, submits the task under the same
+// id or finds it there.
+struct Retry {
+  std::string as;  // id of the new task
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("as", s.as);
+  }
+};
+
+// As it stands, made if there is none.
+Result<LogRecord> retry_mark(Log& log, const std::string& task_id) {
+  for (;;) {
+    DRAGOMAN_TRY(auto known, log.get(kRetries, task_id));
+    if (known) return *std::move(known);
+    DRAGOMAN_TRY(std::string id, task::new_task_id());
+    LogRecord mark{task_id, write_fields(Retry{std::move(id)}), 0, "doing", wall_ms()};
+    DRAGOMAN_TRY(const auto written, write_one(log, Put{std::string(kRetries), mark, 0}));
+    mark.revision = written.number;
+    if (written.applied) return mark;
+  }
+}
+
 // The same choice once more, with the reason why the last one came to nothing.
 ask::QuestionRecord asked_again(const ask::QuestionRecord& failure, std::string_view why) {
   constexpr std::string_view kWhy = "\n\nIt could not be tried again: ";
@@ -115,27 +141,45 @@ void Broker::retry_failures() {
     const auto changed = log_.changed("questions", questions_seen_, kQuestionsAtOnce);
     if (!changed) return;
     for (const LogRecord& record : *changed) {
-      questions_seen_ = std::max(questions_seen_, record.revision);
       const auto question = read_fields<ask::QuestionRecord>(record.value);
-      if (question && question->kind == "failure" && question->answer == "Retry") retry(*question);
+      const bool wanted = question && question->kind == "failure" && question->answer == "Retry";
+      if (wanted && !retry(*question)) return;  // the store is away; the next tick tries again
+      questions_seen_ = std::max(questions_seen_, record.revision);
     }
     if (changed->size() < kQuestionsAtOnce) return;
   }
 }
 
-// At most once, whoever sees the answer first.
-void Broker::retry(const ask::QuestionRecord& question) {
-  auto mine = write_one(log_, Put{"retries", {question.task_id, "{}", 0, "done", wall_ms()}, 0});
-  if (!mine || !mine->applied) return;
-  const auto again = service_.repeat(question.task_id);
-  if (again) return;
-  // Nothing runs: whoever wanted it is told why, and may want it again.
-  const auto dropped = write_one(log_, Drop{"retries", question.task_id, mine->number});
-  (void)dropped;
+// Once, however many brokers see the answer and whichever of them dies.
+Result<void> Broker::retry(const ask::QuestionRecord& question) {
+  DRAGOMAN_TRY(LogRecord mark, retry_mark(log_, question.task_id));
+  const auto retry = read_fields<Retry>(mark.value);
+  if (mark.state == "done" || !retry || retry->as.empty()) return {};
+  DRAGOMAN_TRY(auto there, task::find_task(log_, retry->as));
+  if (there) {
+    (void)service_.reconcile();  // whoever submitted it may have died before it woke a runner
+  } else if (const auto again = service_.repeat(question.task_id, retry->as); !again) {
+    // Another broker may have been quicker, and a write whose reply was lost may have been done.
+    DRAGOMAN_TRY(there, task::find_task(log_, retry->as));
+    if (!there) return tell_no_retry(question, mark, again.error());
+  }
+  mark.state = "done";
+  const std::uint64_t revision = mark.revision;
+  DRAGOMAN_TRY(const auto written,
+               write_one(log_, Put{std::string(kRetries), std::move(mark), revision}));
+  (void)written;  // refused: another broker has written the same
+  return {};
+}
+
+// Nothing runs: whoever wanted it is told why, and may want it again.
+Result<void> Broker::tell_no_retry(const ask::QuestionRecord& question, const LogRecord& mark,
+                                   const Error& why) {
+  DRAGOMAN_TRY(const auto dropped,
+               write_one(log_, Drop{std::string(kRetries), question.task_id, mark.revision}));
+  if (!dropped.applied) return {};  // another broker tells it, or has submitted it
   Outbox(log_, "tasks")
-      .audit("retry_failed", question_ref(question), question.answered_by, again.error().message);
-  const auto asked = service_.desk().open(asked_again(question, again.error().message));
-  (void)asked;  // the store is away; the answer stands, and the next broker finds it
+      .audit("retry_failed", question_ref(question), question.answered_by, why.message);
+  return service_.desk().open(asked_again(question, why.message));
 }
 
 }  // namespace dragoman::surface

@@ -40,7 +40,9 @@ class Broker {
   void keep_order(const std::stop_token& stop);
   void answer_by_policy();
   void retry_failures();
-  void retry(const ask::QuestionRecord& question);
+  [[nodiscard]] Result<void> retry(const ask::QuestionRecord& question);
+  [[nodiscard]] Result<void> tell_no_retry(const ask::QuestionRecord& question,
+                                           const LogRecord& mark, const Error& why);
 
   task::Service& service_;
   Log& log_;

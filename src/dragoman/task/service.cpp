@@ -191,8 +191,13 @@ Result<std::size_t> Service::position_of(const Task& task, std::uint64_t place) 
 }
 
 Result<Acknowledgement> Service::submit(Task task) {
+  DRAGOMAN_TRY(std::string id, new_task_id());
+  return submit_as(std::move(id), std::move(task));
+}
+
+Result<Acknowledgement> Service::submit_as(std::string id, Task task) {
   DRAGOMAN_CHECK(check(task, options_.fleet));
-  DRAGOMAN_TRY(task.id, new_task_id());
+  task.id = std::move(id);
   task.state = name(TaskState::queued);
   task.created_at = now_ms();
   if (!options_.fleet) give_values(task.environment, process::own_environment());
@@ -256,10 +261,11 @@ Result<Task> Service::next_in_thread(std::string_view task_or_thread, std::strin
   return task;
 }
 
-Result<Acknowledgement> Service::repeat(std::string_view task_id) {
+Result<Acknowledgement> Service::repeat(std::string_view task_id, std::string as) {
   DRAGOMAN_TRY(auto before, get(task_id));
   reveal_secrets(before, options_.private_words);
-  return submit(asked_for(before));
+  if (as.empty()) return submit(asked_for(before));
+  return submit_as(std::move(as), asked_for(before));
 }
 
 Result<Task> Service::get(std::string_view task_id) {

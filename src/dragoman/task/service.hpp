@@ -105,8 +105,9 @@ class Service {
   // its name. Refused: a task without a thread, and `agent`, if one is named, who is not its own.
   [[nodiscard]] Result<Task> next_in_thread(std::string_view task_or_thread,
                                             std::string_view agent = {});
-  // A new task that asks for the same.
-  [[nodiscard]] Result<Acknowledgement> repeat(std::string_view task_id);
+  // A new task that asks for the same; `as`, if it is given, is its id, of new_task_id(): whoever
+  // wrote that down before can find out later whether it was submitted.
+  [[nodiscard]] Result<Acknowledgement> repeat(std::string_view task_id, std::string as = {});
 
   [[nodiscard]] Result<Task> get(std::string_view task_id);
   [[nodiscard]] Result<Snapshot> status(const StatusQuery& query);
@@ -129,6 +130,7 @@ class Service {
   [[nodiscard]] Log& log() { return log_; }
 
  private:
+  [[nodiscard]] Result<Acknowledgement> submit_as(std::string id, Task task);
   // Of the last tasks that were completed, in milliseconds.
   [[nodiscard]] Result<std::vector<std::int64_t>> recent_durations();
   // `place` in the queue; 0: to be looked up.
