@@ -44,7 +44,11 @@ std::vector<Canary> canaries() {
       {"", jwt, ""},
       {"", std::string("xoxb") + "-123456789012-abcdefABCDEF", ""},
       {"postgres://", "admin:hunter2hunter2", "@db.example.org/x"},
+      {"postgres://", "app:s3cr3t+Passw0rd==", "@db.example.org/x"},
+      {"amqp://", "app:s3cr3t$Passw0rd", "@db"},
       {"export DB_PASSWORD=", "correct-horse-battery", ""},
+      {"DB_PASSWORD=", "s3cr3t$Passw0rd99", ""},
+      {"DB_PASSWORD=\"", "s3cr3t Passw0rd77", "\""},
       {"MY_SECRET_THING=", "abcd1234efgh5678", ""},
       {"CI_TOKEN=", "tok1234tok5678tok", ""},
       {"SIGNING_KEY=", "kkkk1234kkkk5678", ""},
@@ -52,9 +56,11 @@ std::vector<Canary> canaries() {
       {"\"api_key\": \"", "abcdefgh12345678zz", "\""},
       {"\"password\": \"", "correct-horse-staple", "\""},
       {"the value ", "plain-looking-value-of-ours", " of a variable"},
+      {"the value ", "/Zq8k/is-no-path", " of a variable"},
   };
 }
 constexpr char kOurs[] = "CANARY_TOKEN=plain-looking-value-of-ours";
+constexpr char kOursWithASlash[] = "CANARY_SECRET=/Zq8k/is-no-path";
 
 // Prints each text of canaries.json in every way, and says what an agent would say.
 constexpr char kAgent[] = R"(#!/usr/bin/env python3
@@ -95,7 +101,7 @@ sys.stdin.read()
 class Redaction : public testing::Test {
  protected:
   void SetUp() override {
-    place_.more_environment = {kOurs};
+    place_.more_environment = {kOurs, kOursWithASlash};
     json rows = json::array();
     for (const Canary& canary : canaries()) rows.push_back(canary.text());
     write_file(place_.work() / "canaries.json", rows.dump());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/files.hpp"
+
 namespace dragoman::process {
 namespace {
 
@@ -45,9 +47,18 @@ TEST(Environment, InheritedIsAllButTheMarksOfAnotherAgent) {
 
 TEST(Environment, SecretValuesAreThoseWhoseNamesSaySo) {
   EXPECT_EQ(secret_values({"DISCORD_TOKEN=abcdefgh12", "MY_KEY=short", "db_password=longenough",
-                           "PATH=/usr/bin:/bin", "SSH_AUTH_SOCK=/tmp/agent.1",
-                           "KEY_FILE=/etc/secret/key"}),
+                           "PATH=/usr/bin:/bin", "SSH_AUTH_SOCK=/tmp/agent.1"}),
             (Lines{"abcdefgh12", "longenough"}));
+}
+
+// Base64 begins with a slash as often as with any other sign.
+TEST(Environment, APathIsNoSecretWhereItLeadsSomewhere) {
+  const test::TempDir dir;
+  const std::string file = (dir.path() / "key").string();
+  test::write_file(file, "secret");
+  EXPECT_EQ(secret_values({"KEY_FILE=" + file, "KEYS=" + dir.path().string(),
+                           "AWS_SECRET_ACCESS_KEY=/Zq8kJalrXUtnFEMI/K7MDENG/bPxRfiCY"}),
+            Lines{"/Zq8kJalrXUtnFEMI/K7MDENG/bPxRfiCY"});
 }
 
 TEST(Environment, PoliciesAreKnownByTheirNames) {

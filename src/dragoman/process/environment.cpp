@@ -89,6 +89,11 @@ bool says_secret(std::string_view name) {
                      [&](std::string_view word) { return upper.find(word) != std::string::npos; });
 }
 
+// A path to a secret is none. Base64 may begin with a slash too, but it leads nowhere.
+bool names_a_file(const std::string& value) {
+  return value.starts_with('/') && ::access(value.c_str(), F_OK) == 0;
+}
+
 }  // namespace
 
 std::string_view name(EnvironmentPolicy policy) {
@@ -159,8 +164,7 @@ std::vector<std::string> secret_values(const std::vector<std::string>& environme
     const std::string_view name = name_in(line);
     if (name.size() == line.size() || !says_secret(name)) continue;
     std::string value = line.substr(name.size() + 1);
-    // A path to a secret is none.
-    if (value.size() >= kShortest && !value.starts_with('/')) values.push_back(std::move(value));
+    if (value.size() >= kShortest && !names_a_file(value)) values.push_back(std::move(value));
   }
   return values;
 }

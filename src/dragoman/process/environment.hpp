@@ -31,7 +31,8 @@ enum class EnvironmentPolicy : std::uint8_t {
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::string>& environment);
 
 // Values of at least 8 bytes whose names say that they are secret (KEY, TOKEN, SECRET, PASSWORD,
-// …): what redact::Filter is given. Taken from ours and the child's.
+// …): what redact::Filter is given. Taken from ours and the child's. Paths of files that exist are
+// left out.
 [[nodiscard]] std::vector<std::string> secret_values(const std::vector<std::string>& environment);
 
 }  // namespace dragoman::process

@@ -23,14 +23,18 @@ inline constexpr ByteSet kAt = 1024;
 inline constexpr ByteSet kSpace = 2048;     // blank and tab
 inline constexpr ByteSet kHex = 4096;       // a-f and the digits
 inline constexpr ByteSet kReserved = 8192;  // & ; , ( ) '
+inline constexpr ByteSet kPlus = 16384;     // + = $, which addresses allow too
+inline constexpr ByteSet kBracket = 32768;  // & ; , | and brackets: seldom how a value begins
 
 inline constexpr ByteSet kAlnum = kDigit | kUpper | kLower;
 inline constexpr ByteSet kWord = kAlnum | kUnderscore;
 inline constexpr ByteSet kUrlSafe = kWord | kDash;
 inline constexpr ByteSet kDotted = kUrlSafe | kDot;
 inline constexpr ByteSet kBearer = kDotted | kBase64 | kTilde;
-inline constexpr ByteSet kValue = kBearer | kColon | kSign | kAt;
-inline constexpr ByteSet kUserInfo = kDotted | kTilde | kColon | kSign | kReserved;
+// All that can be seen, but for quotes and backslashes: what stands around a value ends with them.
+inline constexpr ByteSet kValue = kBearer | kColon | kSign | kAt | kPlus | kBracket;
+// As RFC 3986 has it, and what people forget to escape.
+inline constexpr ByteSet kUserInfo = kDotted | kTilde | kColon | kSign | kReserved | kPlus;
 
 namespace detail {
 consteval std::array<ByteSet, 256> byte_sets() {
@@ -55,6 +59,8 @@ consteval std::array<ByteSet, 256> byte_sets() {
   put("@", kAt);
   put(" \t", kSpace);
   put("&;,()'", kReserved);
+  put("+=$", kPlus);
+  put("&;,|()[]{}<>", kBracket);
   return sets;
 }
 inline constexpr std::array<ByteSet, 256> kSets = byte_sets();

@@ -148,6 +148,17 @@ Verdict recognise_pem(const Place& place) {
   return found;
 }
 
+namespace {
+
+// host:8080?mail=somebody@example.org: no password but a port, and a query behind it.
+bool is_port_and_query(std::string_view behind_colon) {
+  const std::size_t port = run_of(behind_colon, kDigit, behind_colon.size());
+  const std::string_view query = behind_colon.substr(port);
+  return port > 0 && query.starts_with('?') && query.find('=') != std::string_view::npos;
+}
+
+}  // namespace
+
 // scheme://user:password@host, with the slashes escaped or not.
 Verdict recognise_url(const Place& place) {
   constexpr std::size_t kLongest = 512;
@@ -160,6 +171,7 @@ Verdict recognise_url(const Place& place) {
   if (run == rest.size() || rest[run] != '@') return Verdict::no();
   const std::size_t colon = rest.substr(0, run).find(':');
   if (colon == std::string_view::npos || colon + 1 == run) return Verdict::no();
+  if (is_port_and_query(rest.substr(colon + 1, run - colon - 1))) return Verdict::no();
   return {Verdict::Answer::yes, place.at + opening, run, "url_credentials"};
 }
 
