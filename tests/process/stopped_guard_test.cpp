@@ -66,6 +66,18 @@ TEST(StoppedGuard, TheEndOfTheAgentIsSeen) {
   EXPECT_EQ(run->outcome->exit.code, 3);
 }
 
+// It goes with orders that it has not read, which our end of the socket is told before its reports.
+TEST(StoppedGuard, AnOrderThatComesTooLateDoesNotHideHowTheAgentEnded) {
+  boost::asio::io_context io;
+  Supervised run;
+  run.start(io, stopping_its_guard("exit 3"));
+  ASSERT_TRUE(eventually([&] { return !is_alive(run.supervisor->pid()); }));
+  for (int i = 0; i < 64; ++i) run.supervisor->signal(SIGWINCH);
+  io.run();
+  EXPECT_EQ(run.outcome->exit.how, Exit::How::exited);
+  EXPECT_EQ(run.outcome->exit.code, 3);
+}
+
 TEST(StoppedGuard, AKillSwitchEndsTheAgent) {
   boost::asio::io_context io;
   Supervised run;

@@ -174,6 +174,34 @@ TEST(Supervisor, ATerminalOfItsOwnWhereOneIsWanted) {
   EXPECT_EQ(run.outcome->exit.code, 0);
 }
 
+// A terminal hands over whole lines, and of a long one only what its buffer holds.
+TEST(Supervisor, WhatIsWrittenToATerminalArrivesWholeAndEnds) {
+  std::string lines;
+  for (int i = 0; i < 300; ++i) {
+    lines.append(static_cast<std::size_t>(i) * 7, 'x').push_back(i % 3 == 0 ? '\n' : '.');
+  }
+  std::vector<std::string> texts = {"", "hello", "hello\n", "one\ntwo", lines};
+  for (const std::size_t size : {4000U, 4001U, 4094U, 4095U, 4096U, 8000U, 8192U, 100'000U}) {
+    const std::string line(size, 'a');
+    texts.insert(texts.end(), {line, line + "\n", "x" + line + "\nend"});
+  }
+  for (const std::string& text : texts) {
+    boost::asio::io_context io;
+    Supervised run;
+    Command command = fake_agent({"cat"});
+    command.terminal = process::TerminalSize{80, 24};
+    run.start(io, command, {.limits = {.hard = seconds(20)}});
+    // In two pieces: a line may be finished by another write than the one that began it.
+    run.supervisor->write(text.substr(0, text.size() / 2));
+    run.supervisor->write(text.substr(text.size() / 2));
+    run.supervisor->close_stdin();
+    io.run();
+    EXPECT_TRUE(run.out == text) << run.out.size() << " bytes of " << text.size();
+    ASSERT_EQ(run.outcome->exit.how, Exit::How::exited) << text.size() << " bytes: no end";
+    EXPECT_EQ(run.outcome->exit.code, 0);
+  }
+}
+
 TEST(Supervisor, StoppingTakesTheGrandchildrenToo) {
   const TempDir dir;
   const std::string file = (dir.path() / "pids").string();

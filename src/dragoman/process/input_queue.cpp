@@ -2,12 +2,15 @@
 #include "dragoman/process/input_queue.hpp"
 
 #include <pthread.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 namespace dragoman::process {
@@ -37,6 +40,18 @@ ssize_t write_quietly(int fd, const char* bytes, std::size_t size) {
   return written;
 }
 
+// A terminal hands input over by the line, as long as its program has not told it otherwise. This
+// hands over what there is of one; where there is nothing, the program reads an end of file.
+constexpr char kHandOver = '\x04';
+constexpr std::string_view kLineEnds = "\n\x04";
+// What it keeps of a line is 4095 bytes; the rest would be gone.
+constexpr std::size_t kLongestLine = 4000;
+
+bool reads_by_line(int terminal) {
+  termios settings{};
+  return ::tcgetattr(terminal, &settings) == 0 && (settings.c_lflag & ICANON) != 0;
+}
+
 }  // namespace
 
 InputQueue::InputQueue(boost::asio::io_context& io, Descriptor fd, bool terminal,
@@ -49,13 +64,15 @@ InputQueue::InputQueue(boost::asio::io_context& io, Descriptor fd, bool terminal
 void InputQueue::write(std::string bytes) {
   if (bytes.empty() || closing_ || !pipe_.is_open()) return;
   pending_ += bytes.size();
+  mid_line_ = kLineEnds.find(bytes.back()) == std::string_view::npos;
   queue_.push_back(std::move(bytes));
   wait();
 }
 
 void InputQueue::close_when_written() {
   if (closing_ || !pipe_.is_open()) return;
-  if (terminal_) write(std::string(1, '\x04'));  // its line discipline makes an end of file of it
+  // The second one is the end of file, when the first has to hand a line over.
+  if (terminal_) write(std::string(mid_line_ ? 2 : 1, kHandOver));
   closing_ = true;
   if (queue_.empty()) finish();
 }
@@ -83,11 +100,36 @@ void InputQueue::wait() {
                    });
 }
 
+// The line has to be handed over before more of it is written.
+bool InputQueue::line_is_full() const {
+  return line_ >= kLongestLine && queue_.front()[written_] != kHandOver;
+}
+
+// Of the front at most a line, where there are lines: how much was written.
+ssize_t InputQueue::write_next() {
+  const std::string_view rest = std::string_view(queue_.front()).substr(written_);
+  if (!terminal_) return write_quietly(pipe_.native_handle(), rest.data(), rest.size());
+  if (line_is_full()) {
+    if (reads_by_line(pipe_.native_handle())) {
+      const ssize_t done = write_quietly(pipe_.native_handle(), &kHandOver, 1);
+      if (done <= 0) return done;
+    }
+    line_ = 0;
+  }
+  const std::size_t end = rest.find_first_of(kLineEnds);
+  const std::size_t line = end == std::string_view::npos ? rest.size() : end + 1;
+  const std::size_t size = std::min(line, std::max<std::size_t>(kLongestLine - line_, 1));
+  const ssize_t done = write_quietly(pipe_.native_handle(), rest.data(), size);
+  if (done <= 0) return done;
+  const bool ends = end + 1 == static_cast<std::size_t>(done);
+  line_ = ends ? 0 : line_ + static_cast<std::size_t>(done);
+  return done;
+}
+
 void InputQueue::write_some() {
   while (!queue_.empty()) {
     const std::string& front = queue_.front();
-    const ssize_t done =
-        write_quietly(pipe_.native_handle(), front.data() + written_, front.size() - written_);
+    const ssize_t done = write_next();
     if (done < 0 && errno == EINTR) continue;
     if (done < 0 && errno == EAGAIN) return wait();
     if (done < 0) return close();  // it does not want to read any more

@@ -2,6 +2,8 @@
 // What is on its way to a child's stdin.
 #pragma once
 
+#include <sys/types.h>
+
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cstddef>
 #include <deque>
@@ -26,12 +28,16 @@ class InputQueue : public std::enable_shared_from_this<InputQueue> {
  private:
   void wait();
   void write_some();
+  [[nodiscard]] ssize_t write_next();
+  [[nodiscard]] bool line_is_full() const;
   void finish();
 
   boost::asio::posix::stream_descriptor pipe_;
   std::deque<std::string> queue_;
   std::size_t written_ = 0;  // of the front
   std::size_t pending_ = 0;
+  std::size_t line_ = 0;   // terminal: bytes written of a line that is not handed over yet
+  bool mid_line_ = false;  // terminal: so will the line be when all that is queued is written
   bool closing_ = false;
   bool waiting_ = false;
   bool terminal_;

@@ -119,10 +119,13 @@ void Supervisor::Run::wait_for_guard() {
 }
 
 void Supervisor::Run::take_reports() {
+  bool reset = false;
   for (;;) {
     GuardReport report;
     const ssize_t got = ::recv(control_.native_handle(), &report, sizeof report, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
+    // It went with an order of ours unread. That is said once, before its last reports.
+    if (got < 0 && errno == ECONNRESET && !std::exchange(reset, true)) continue;
     if (got < 0 && errno == EAGAIN) return wait_for_guard();
     if (got != sizeof report) return guard_gone();
     if (report.kind == GuardReport::Kind::exited) exited(report);
