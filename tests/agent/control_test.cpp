@@ -82,7 +82,7 @@ TEST(ControlResponses, AllowOrDeny) {
 }
 
 TEST(ControlResponses, SayWhenARequestIsNotSupported) {
-  EXPECT_EQ(unsupported_response({R"("r-3")", "hook_callback", "", ""}),
+  EXPECT_EQ(error_response({R"("r-3")", "hook_callback", "", ""}, "unsupported"),
             R"({"type":"control_response","response":{"subtype":"error","request_id":"r-3",)"
             R"("error":"unsupported"}})"
             "\n");

@@ -147,5 +147,44 @@ esac
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
 }
 
+// What it is asked it answers, what is not read it keeps: neither without end.
+TEST(RunQuestions, AnAgentThatReadsNoResponsesIsEnded) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+for n in range(100000):
+    say({"type":"control_request","request_id":"r%d-%s" % (n, "x" * 1000),"request":{"subtype":"hook"}})
+)" + kEnd);
+  const Ended run = place.run({"--as", "json", "--no-record", "--no-store", "go"});
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_THAT(run.out, testing::HasSubstr("\"input_unread\"")) << run.err;
+  EXPECT_EQ(verdict_in(run.out), "failed");
+}
+
+TEST(RunQuestions, TooManyAtOnceAreRefusedAndTheOthersAnswered) {
+  RunPlace place;
+  // In one write, so that none is answered before the last is asked.
+  place.script("claude", std::string(kBegin) + R"(
+import io
+out, sys.stdout = sys.stdout, io.StringIO()
+for n in range(300): ask("r%d" % n, "t%d" % n, "Bash", {"command":"ls"})
+text, sys.stdout = sys.stdout.getvalue(), out
+sys.stdout.write(text)
+sys.stdout.flush()
+heard = [hear() for _ in range(300)]
+open("heard", "w").write(" ".join(h["request_id"] + ("=error" if h["subtype"] == "error" else "") for h in heard))
+for n in range(300): result("t%d" % n)
+)" + kEnd);
+  std::string answers;
+  std::string wanted;
+  for (int i = 256; i < 300; ++i) wanted += "r" + std::to_string(i) + "=error ";
+  for (int i = 0; i < 256; ++i) {
+    answers += answer("t" + std::to_string(i), "1");
+    wanted += "r" + std::to_string(i) + (i < 255 ? " " : "");
+  }
+  const Ended run = place.run({"--io", "jsonl", "go"}, answers);
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), wanted);
+}
+
 }  // namespace
 }  // namespace dragoman::test

@@ -115,12 +115,12 @@ std::string interrupt_request(std::string_view id) {
   return out + "\n";
 }
 
-std::string unsupported_response(const ControlRequest& request) {
+std::string error_response(const ControlRequest& request, std::string_view why) {
   std::string out;
   json::Writer w(out);
   w.begin_object().key("type").string("control_response").key("response").begin_object();
   w.key("subtype").string("error").key("request_id").raw({request.id});
-  w.key("error").string("unsupported").end_object().end_object();
+  w.key("error").string(why).end_object().end_object();
   return out + "\n";
 }
 

@@ -57,7 +57,7 @@ class ControlWatch {
 // What we write. All end in a newline.
 [[nodiscard]] std::string user_message(std::string_view text);
 [[nodiscard]] std::string interrupt_request(std::string_view id);
-[[nodiscard]] std::string unsupported_response(const ControlRequest& request);
+[[nodiscard]] std::string error_response(const ControlRequest& request, std::string_view why);
 // The answers to an AskUserQuestion, or the yes or no to a permission; `answers` are all those that
 // belong to the request.
 [[nodiscard]] std::string control_response(const ControlRequest& request,

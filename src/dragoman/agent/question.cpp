@@ -19,6 +19,14 @@ AnswerRules rules_of(const Asked& asked) {
 
 }  // namespace
 
+std::string_view request_id_in(std::span<const Extra> extra) {
+  std::string_view id;
+  for (const Extra& field : extra) {
+    if (field.key == "request_id") id = field.value.json;
+  }
+  return id;
+}
+
 Asked keep_question(const Question& question, std::span<const Extra> extra) {
   Asked asked{std::string(question.id),
               question.kind,
@@ -35,9 +43,7 @@ Asked keep_question(const Question& question, std::span<const Extra> extra) {
   for (const Option& option : question.options) {
     asked.options.push_back({std::string(option.label), std::string(option.description)});
   }
-  for (const Extra& field : extra) {
-    if (field.key == "request_id") asked.request_id = field.value.json;
-  }
+  asked.request_id = request_id_in(extra);
   return asked;
 }
 

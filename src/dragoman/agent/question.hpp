@@ -37,6 +37,8 @@ struct Asked {
 
   friend bool operator==(const Asked&, const Asked&) = default;
 };
+// The request that an event's question belongs to, as JSON; empty where it belongs to none.
+[[nodiscard]] std::string_view request_id_in(std::span<const Extra> extra);
 [[nodiscard]] Asked keep_question(const Question& question, std::span<const Extra> extra);
 
 // Calls `use` with the question as the payload of an event.

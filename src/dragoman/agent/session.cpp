@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t kRecordedText = std::uint64_t{64} << 20U;
 constexpr std::chrono::milliseconds kTick{50};
 constexpr int kIdle = 4;  // ticks without a word
+// Responses that an agent has not read. One at work reads them at once.
+constexpr std::size_t kMostUnread = std::size_t{8} << 20U;
 
 }  // namespace
 
@@ -92,9 +94,9 @@ Result<void> Session::launch(const Launch& launch) {
   expired_ = false;
   control_ = ControlWatch();
   requests_.clear();
-  risks_.clear();
   conversation_answers_.clear();
   answered_here_.clear();
+  first_input_ = launch.input.size();
   if (has_input) write(launch.input, launch.secret ? kHiddenLine : launch.input);
   if (!conversation && has_input) supervisor_->close_stdin();
   tick();
@@ -104,6 +106,20 @@ Result<void> Session::launch(const Launch& launch) {
 void Session::write(std::string bytes, std::string_view recorded_as) {
   (void)recording_.output(record::Channel::stdin_, recorded_as, since_start());
   supervisor_->write(std::move(bytes));
+  if (conversing_ && supervisor_->input_pending() > first_input_ + kMostUnread) {
+    end_for_unread_input();
+  }
+}
+
+// What we have to say to it would only pile up here.
+void Session::end_for_unread_input() {
+  input_unread_ = true;
+  conversing_ = false;
+  diagnose(
+      "input_unread", Level::error,
+      fmt::format("the agent asks and does not read the answers: {} MiB of them wait; it is ended",
+                  supervisor_->input_pending() >> 20U));
+  supervisor_->stop();
 }
 
 void Session::tick() {
@@ -134,15 +150,7 @@ void Session::output(process::Stream stream, std::string_view bytes) {
   }
   // What is sent back is what was asked, not what may be kept of it: before the redaction.
   if (conversing_) {
-    control_.push(bytes, [this](ControlRequest request) {
-      if (request.subtype != "can_use_tool") {
-        const std::string response = unsupported_response(request);
-        write(response, response);
-        return;
-      }
-      judge_request(request);
-      requests_.insert_or_assign(request.id, std::move(request));
-    });
+    control_.push(bytes, [this](ControlRequest request) { take_request(std::move(request)); });
   }
   stream_.push_stdout(recording_.output(record::Channel::stdout_, bytes, since_start()),
                       wall_clock());
@@ -162,9 +170,8 @@ void Session::handle(const Event& event) {
     }
   }
   audience_.event(event);
-  pending_.see(event);
+  if (!was_refused(event)) keep_question_of(event);
   if (const auto* const started = event.as<SessionStarted>()) see_session(*started);
-  if (const auto* const question = event.as<Question>()) see_question(*question);
   if (const auto* const limit = event.as<RateLimited>()) see_limit(*limit);
   if (const auto* const tool = event.as<ToolStarted>()) see_tool(*tool);
   if (const auto* const tool = event.as<ToolFinished>()) see_tool(*tool);

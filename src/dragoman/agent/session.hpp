@@ -21,6 +21,7 @@
 #include "dragoman/agent/asker.hpp"
 #include "dragoman/agent/claims.hpp"
 #include "dragoman/agent/control.hpp"
+#include "dragoman/agent/open_requests.hpp"
 #include "dragoman/agent/pending.hpp"
 #include "dragoman/agent/stream.hpp"
 #include "dragoman/process/supervisor.hpp"
@@ -30,14 +31,6 @@
 #include "dragoman/run/verdict.hpp"
 
 namespace dragoman::agent {
-
-// What a command that the agent wants to run could destroy.
-struct CommandRisk {
-  enum class Level : std::uint8_t { none, ask, refuse };
-  Level level = Level::none;
-  std::string what;  // "reset --hard"
-  friend bool operator==(const CommandRisk&, const CommandRisk&) = default;
-};
 
 // Everything that is decided before the start.
 struct Plan {
@@ -113,6 +106,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::string_view kHiddenLine = "[hidden]\n";  // instead of a secret input
+  static constexpr std::size_t kMostWatched = 1024;  // of anything that an agent can repeat
 
   // session.cpp: starting, reading, ending
   [[nodiscard]] Result<void> launch(const Launch& launch);
@@ -126,6 +120,7 @@ class Session {
   void ended(const process::Outcome& outcome);
   void tick();
   void write(std::string bytes, std::string_view recorded_as);
+  void end_for_unread_input();
   void note_launch();
   void write_starts();
   [[nodiscard]] std::chrono::microseconds since_start() const;
@@ -136,6 +131,10 @@ class Session {
   void ask_soon();
   void ask_next();
   void stop_asking();
+  void take_request(ControlRequest request);
+  void refuse_request(const ControlRequest& request, std::string_view why);
+  [[nodiscard]] bool was_refused(const Event& event) const;
+  void keep_question_of(const Event& event);
   void see_question(const Question& question);
   [[nodiscard]] bool repeats_question(const Event& event);
   void take_answer(const std::string& id, std::optional<Answer> answer);
@@ -171,11 +170,10 @@ class Session {
   PendingQuestions pending_;
   EventStream stream_;
   ControlWatch control_;
-  std::map<std::string, ControlRequest, std::less<>> requests_;  // that wait for our response
+  OpenRequests requests_;
   std::vector<Answered> conversation_answers_;        // of requests that are not complete yet
   std::vector<Answered> answers_;                     // for the next start
   std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
-  std::map<std::string, CommandRisk, std::less<>> risks_;    // by request
   std::map<std::string, std::string, std::less<>> unasked_;  // dangerous tools by id: what they do
   std::set<std::string, std::less<>> asked_tools_;           // dangerous ones that we are asked for
 
@@ -190,6 +188,8 @@ class Session {
   int silent_ticks_ = 0;
   std::string asking_;  // the question that is before somebody
   bool nobody_answers_ = false;
+  bool input_unread_ = false;    // it was ended because it does not read what it is answered
+  std::size_t first_input_ = 0;  // bytes of what the program is started with
   bool result_seen_ = false;
   bool expired_ = false;
   bool fresh_start_offered_ = false;

@@ -53,7 +53,8 @@ void Session::see_limit(const RateLimited& limit) {
 
 // The next thing to do now that no process runs.
 void Session::after_end() {
-  if (interrupted_ != 0 || end_.ended_by == EndedBy::timeout || nobody_answers_) {
+  const bool given_up = nobody_answers_ || input_unread_;
+  if (interrupted_ != 0 || end_.ended_by == EndedBy::timeout || given_up) {
     finish();
     return;
   }

@@ -16,6 +16,41 @@ constexpr std::string_view kFreshStart = "fresh-start";
 
 }  // namespace
 
+void Session::take_request(ControlRequest request) {
+  if (!conversing_) return;  // it is being ended
+  if (request.subtype != "can_use_tool") return refuse_request(request, "unsupported");
+  const std::string id = request.id;
+  if (const auto refused = requests_.keep(std::move(request))) {
+    return refuse_request(*refused, "too many requests wait for an answer");
+  }
+  judge_request(*requests_.find(id));
+}
+
+void Session::refuse_request(const ControlRequest& request, std::string_view why) {
+  const std::string response = error_response(request, why);
+  write(response, response);
+}
+
+// The request had its answer before its question could be read.
+bool Session::was_refused(const Event& event) const {
+  const auto* const question = event.as<Question>();
+  if (question == nullptr || question->state != QuestionState::open) return false;
+  const std::string_view request = request_id_in(event.extra);
+  return requests_.refused_some() && !request.empty() && requests_.find(request) == nullptr;
+}
+
+void Session::keep_question_of(const Event& event) {
+  const auto* const question = event.as<Question>();
+  const Asked* const known = question != nullptr ? pending_.find(question->id) : nullptr;
+  const std::string request = known != nullptr ? known->request_id : std::string();
+  pending_.see(event);
+  if (question == nullptr) return;
+  // Settled without us: nobody waits for a response to it.
+  const bool settled = question->state != QuestionState::open && !event.partial;
+  if (settled && !request.empty() && !pending_.waits_for(request)) (void)requests_.take(request);
+  see_question(*question);
+}
+
 void Session::see_question(const Question& question) {
   if (question.state == QuestionState::withdrawn && question.id == asking_) {
     asker_->withdraw();
@@ -104,14 +139,16 @@ void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
                [this](const Question& question) { stream_.tell(question, wall_clock()); });
   before_allowing(answered);
   const std::string request = answered.asked.request_id;
-  if (!request.empty()) answered_here_.insert(answered.asked.id);
+  if (!request.empty() && answered_here_.size() < kMostWatched) {
+    answered_here_.insert(answered.asked.id);
+  }
   (request.empty() ? answers_ : conversation_answers_).push_back(answered);
   if (!request.empty() && !pending_.waits_for(request)) respond(request);
   ask_next();
 }
 
 void Session::respond(const std::string& request_id) {
-  const auto request = requests_.find(request_id);
+  const auto request = requests_.take(request_id);
   std::vector<Answered> mine;
   std::vector<Answered> others;
   for (Answered& answered : conversation_answers_) {
@@ -119,12 +156,11 @@ void Session::respond(const std::string& request_id) {
     (belongs ? mine : others).push_back(std::move(answered));
   }
   conversation_answers_ = std::move(others);
-  if (request == requests_.end() || !running_) {
+  if (!request.has_value() || !running_) {
     diagnose("answer_lost", Level::error, "the request that was answered is not known any more");
     return;
   }
-  const std::string response = control_response(request->second, mine);
-  requests_.erase(request);
+  const std::string response = control_response(*request, mine);
   write(response, any_secret(mine) ? kHiddenLine : std::string_view(response));
 }
 

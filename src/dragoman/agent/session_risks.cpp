@@ -7,11 +7,6 @@
 #include "dragoman/agent/session.hpp"
 
 namespace dragoman::agent {
-namespace {
-
-constexpr std::size_t kMostWatched = 1024;
-
-}  // namespace
 
 // The request may be read before the event that announces the same command, or behind it.
 void Session::judge_request(const ControlRequest& request) {
@@ -20,12 +15,11 @@ void Session::judge_request(const ControlRequest& request) {
   if (risk.level == CommandRisk::Level::none) return;
   unasked_.erase(request.tool_use_id);
   if (asked_tools_.size() < kMostWatched) asked_tools_.insert(request.tool_use_id);
-  risks_.insert_or_assign(request.id, std::move(risk));
+  requests_.note(request.id, std::move(risk));
 }
 
 const CommandRisk* Session::risk_of(const Asked& asked) const {
-  const auto found = risks_.find(asked.request_id);
-  return asked.request_id.empty() || found == risks_.end() ? nullptr : &found->second;
+  return requests_.risk_of(asked.request_id);
 }
 
 // Nobody is asked about what may not be done at all.
@@ -48,6 +42,7 @@ void Session::before_allowing(const Answered& answered) {
 
 void Session::see_tool(const ToolStarted& tool) {
   if (!plan_.judge || tool.command.absent() || asked_tools_.contains(tool.id)) return;
+  if (tool.id.size() > OpenRequests::kLongestId) return;
   const CommandRisk risk = plan_.judge(tool.command.str());
   if (risk.level == CommandRisk::Level::none || unasked_.size() >= kMostWatched) return;
   unasked_.insert_or_assign(std::string(tool.id), risk.what);
