@@ -147,6 +147,70 @@ esac
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
 }
 
+// Whoever is told a password may say it again, on any channel, whole or in pieces.
+TEST(RunQuestions, AnAnswerToASecretOneIsKeptNowhereWhenTheProgramRepeatsIt) {
+  RunPlace place;
+  place.script("executor", R"(#!/bin/sh
+echo "working on: $2"
+echo "working on: $2" >&2
+case "$2" in
+  *Answer:*) printf '[PROGRESS] with hunter2-'; sleep 0.1; echo 'Sesame'; echo '[CODEX_COMPLETE] Task completed';;
+  *) echo '<!--QUESTION:{"questions":[{"question":"Which password?","isSecret":true}]}-->';;
+esac
+)");
+  const std::vector<std::string> words = {"--agent", "executor", "--io", "jsonl",
+                                          "--",      "executor", "t-1",  "it"};
+  const std::string id = id_of_the_open_question(place.run(words).out);
+  const Ended run = place.run(words, answer(id, "hunter2-Sesame"));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, testing::HasSubstr("working on: it Answer: [REDACTED:answer]"));
+  EXPECT_THAT(run.out + run.err, testing::Not(testing::HasSubstr("Sesame")));
+  EXPECT_THAT(files_with(place.state(), "Sesame"), testing::IsEmpty());
+}
+
+// The session goes on in another run, which was not there when the answer was given.
+TEST(RunQuestions, AnAnswerToASecretOneOfAnEarlierRunIsKeptNowhereEither) {
+  RunPlace place;
+  place.script("executor", R"(#!/bin/sh
+echo "working on: $2"
+case "$2" in
+  *Answer:*Answer:*) echo '[CODEX_COMPLETE] Task completed';;
+  *Answer:*) printf '[QUESTION] And then?\n';;
+  *) echo '<!--QUESTION:{"questions":[{"question":"Which password?","isSecret":true}]}-->';;
+esac
+)");
+  const auto go = [&](std::vector<std::string> words, const std::string& name,
+                      const std::string& input) {
+    words.insert(words.begin(), {"--io", "jsonl", "--record", (place.state() / name).string()});
+    return place.run(std::move(words), input);
+  };
+  const std::vector<std::string> first = {"--agent", "executor", "--", "executor", "t-1", "it"};
+  const std::string secret = id_of_the_open_question(go(first, "probe", "").out);
+  ASSERT_EQ(go(first, "one", answer(secret, "hunter2-Sesame")).exit_code, 4);
+  const std::string next = id_of_the_open_question(go({"--resume", "one"}, "two", "").out);
+  const Ended done = go({"--resume", "two"}, "three", answer(next, "nothing"));
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, testing::HasSubstr("Answer: [REDACTED:answer] Answer: nothing"));
+  EXPECT_THAT(files_with(place.state(), "Sesame"), testing::IsEmpty());
+}
+
+TEST(RunQuestions, AnAnswerToASecretOneInAConversationIsKeptNowhereWhenItIsRepeated) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+input = {"questions":[{"question":"Which password?","header":"H","isSecret":True,"options":[]}]}
+ask("r1", "t1", "AskUserQuestion", input)
+password = hear()["response"]["updatedInput"]["answers"]["Which password?"]
+open("heard", "w").write(password)
+say({"type":"assistant","message":{"id":"2","role":"assistant","content":[{"type":"text","text":"It is " + password}]}})
+print("said " + password, file=sys.stderr, flush=True)
+)" + kEnd);
+  const Ended run = place.run({"--io", "jsonl", "go"}, answer("t1#0", "open \"se/same\""));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "open \"se/same\"");
+  EXPECT_THAT(run.out, testing::HasSubstr("It is [REDACTED:answer]"));
+  EXPECT_THAT(files_with(place.state(), "/same"), testing::IsEmpty());
+}
+
 // What it is asked it answers, what is not read it keeps: neither without end.
 TEST(RunQuestions, AnAgentThatReadsNoResponsesIsEnded) {
   RunPlace place;

@@ -151,6 +151,25 @@ TEST(Recording, KeepsNoSecret) {
             "\n");
 }
 
+TEST(Recording, KeepsNoAnswerThatWasGivenInConfidence) {
+  const TempDir dir;
+  const auto path = dir.path() / "run";
+  const auto recording = record_in(path);
+  std::string out(recording->output(Channel::stdout_, "begun gh", microseconds(1)));
+  recording->keep_secret("hunter2-Sesame");
+  for (const char* piece : {"ost hunter2", "-Ses", "ame."}) {
+    out += recording->output(Channel::stdout_, piece, microseconds(2));
+  }
+  EXPECT_EQ(out, "begun ghost [REDACTED:answer].");
+  for (const Channel channel : {Channel::stdin_, Channel::stderr_}) {
+    EXPECT_EQ(recording->output(channel, "hunter2-Sesame\n", microseconds(3)),
+              "[REDACTED:answer]\n");
+  }
+  EXPECT_EQ(recording->redacted("hunter2-Sesame"), "[REDACTED:answer]");
+  recording->exit({.how = "exited"});
+  EXPECT_EQ(test::files_with(path, "Sesame"), std::vector<std::string>());
+}
+
 TEST(Recording, CutsAtItsLimitAndSaysExactlyWhat) {
   const TempDir dir;
   const auto path = dir.path() / "run";

@@ -188,6 +188,30 @@ TEST(Filter, GivenValuesAreTakenOutWhateverTheyLookLike) {
   EXPECT_EQ(redacted(R"(with \"quotes\"\/and\nlines)", rules), "[REDACTED:environment]");
 }
 
+TEST(Filter, LearnsAnAnswerInTheMiddleOfAStream) {
+  const auto rules = make_rules({"tr0ub4dor&3"});
+  Filter filter(rules);
+  std::string out(filter.push("hunter2-Sesame tr0ub"));  // nobody knows the first one yet
+  EXPECT_GT(filter.held(), 0U);
+  const auto more = with_answer(*rules, "hunter2-Sesame");
+  filter.use(more);
+  out += filter.push("4dor&3 hunter2-");
+  const auto most = with_answer(*more, "another \"answer\"");
+  filter.use(most);
+  out += filter.push("Sesame");
+  out += filter.push(R"( another \"answer\")");
+  out += filter.finish();
+  EXPECT_EQ(out, "hunter2-Sesame [REDACTED:environment] [REDACTED:answer] [REDACTED:answer]");
+  EXPECT_EQ(redacted("short is no secret", with_answer(*most, "short")), "short is no secret");
+}
+
+TEST(Filter, LearnsTheLatestAnswerHoweverManyThereWere) {
+  auto rules = make_rules(std::vector<std::string>(300, "tr0ub4dor&3"));
+  for (int i = 100; i < 400; ++i) rules = with_answer(*rules, "answer " + std::to_string(i));
+  EXPECT_EQ(redacted("answer 399", rules), "[REDACTED:answer]");
+  EXPECT_EQ(redacted("tr0ub4dor&3", rules), "[REDACTED:environment]");
+}
+
 TEST(Filter, SaysWhereItTookOutHowMuch) {
   const std::string key = "ghp_" + kRandom;
   Filter filter(make_rules());

@@ -49,6 +49,7 @@ std::chrono::microseconds Session::since_start() const {
 }
 
 Result<void> Session::start() {
+  for (const std::string& secret : plan_.request.secrets) keep_secret(secret);
   if (!plan_.left_open.empty()) {
     for (const Asked& asked : plan_.left_open) {
       with_payload(asked, QuestionState::open, {},

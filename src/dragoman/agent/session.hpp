@@ -135,6 +135,7 @@ class Session {
   void refuse_request(const ControlRequest& request, std::string_view why);
   [[nodiscard]] bool was_refused(const Event& event) const;
   void keep_question_of(const Event& event);
+  void keep_secret(std::string_view answer);
   void see_question(const Question& question);
   [[nodiscard]] bool repeats_question(const Event& event);
   void take_answer(const std::string& id, std::optional<Answer> answer);

@@ -8,6 +8,7 @@
 
 #include "dragoman/agent/session.hpp"
 #include "dragoman/agent/wall_clock.hpp"
+#include "dragoman/base/ascii.hpp"
 
 namespace dragoman::agent {
 namespace {
@@ -49,6 +50,11 @@ void Session::keep_question_of(const Event& event) {
   const bool settled = question->state != QuestionState::open && !event.partial;
   if (settled && !request.empty() && !pending_.waits_for(request)) (void)requests_.take(request);
   see_question(*question);
+}
+
+// Whoever reads it may repeat it: trimmed, as shells and people do.
+void Session::keep_secret(std::string_view answer) {
+  if (!ascii::is_blank(answer)) recording_.keep_secret(ascii::trimmed(answer));
 }
 
 void Session::see_question(const Question& question) {
@@ -134,6 +140,8 @@ void Session::take_answer(const std::string& id, std::optional<Answer> answer) {
     return;
   }
   const Answered answered{*std::move(asked), *std::move(answer)};
+  // A label stands in the question, where everybody has read it.
+  if (answered.asked.secret) keep_secret(answered.answer.text);
   with_payload(answered.asked, QuestionState::answered,
                recording_.redacted(answer_words(answered.asked, answered.answer)),
                [this](const Question& question) { stream_.tell(question, wall_clock()); });

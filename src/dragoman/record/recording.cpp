@@ -75,6 +75,10 @@ class Recording::Files {
   [[nodiscard]] std::string redacted(std::string_view text) const {
     return redact::redacted(text, rules_);
   }
+  void keep_secret(std::string_view answer) {
+    rules_ = redact::with_answer(*rules_, answer);
+    for (const Channel channel : kChannels) one(channel).filter->use(rules_);
+  }
 
   Result<void> open(const std::filesystem::path& directory, const CommandRecord& command) {
     DRAGOMAN_CHECK(make_directory(directory));
@@ -262,6 +266,7 @@ std::string_view Recording::output(Channel channel, std::string_view bytes,
 std::string_view Recording::end(Channel channel, std::chrono::microseconds at) {
   return files_->end(channel, at);
 }
+void Recording::keep_secret(std::string_view answer) { files_->keep_secret(answer); }
 std::string Recording::redacted(std::string_view text) const { return files_->redacted(text); }
 void Recording::event(std::string_view json_line) { files_->event(json_line); }
 void Recording::update_command(const CommandRecord& command) {

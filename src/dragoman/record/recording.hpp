@@ -91,6 +91,9 @@ class Recording {
                                         std::chrono::microseconds at);
   // The channel ends: what was held back.
   [[nodiscard]] std::string_view end(Channel channel, std::chrono::microseconds at);
+  // An answer that somebody gave in confidence: it is redacted from here on, in all channels, also
+  // in what they hold back. Shorter than 8 bytes it cannot be, see redact::make_rules.
+  void keep_secret(std::string_view answer);
   // One text by the same rules, such as an answer that an event is to carry.
   [[nodiscard]] std::string redacted(std::string_view text) const;
   // A canonical event line without its newline, made from redacted bytes.

@@ -21,6 +21,8 @@ class Filter::Scan {
  public:
   explicit Scan(std::shared_ptr<const Rules> rules) : rules_(std::move(rules)) {}
 
+  void use(std::shared_ptr<const Rules> rules) { rules_ = std::move(rules); }
+
   std::string_view push(std::string_view bytes) {
     if (held_.empty()) return pass(bytes, false);
     work_.assign(held_).append(bytes);
@@ -167,6 +169,7 @@ Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
+void Filter::use(std::shared_ptr<const Rules> rules) { scan_->use(std::move(rules)); }
 std::string_view Filter::push(std::string_view bytes) { return scan_->push(bytes); }
 std::string_view Filter::finish() { return scan_->finish(); }
 std::size_t Filter::held() const { return scan_->held(); }

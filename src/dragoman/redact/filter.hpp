@@ -25,6 +25,9 @@ class Rules;
 // say): as they are and JSON-escaped. Shorter than 8 bytes they are ignored, too many words would
 // match; at most 256 are taken, of each at most the first 4096 bytes.
 [[nodiscard]] std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets = {});
+// The same, and an answer that somebody gave in confidence, as one more such value: the kind
+// "answer". However many there are, the latest is taken.
+[[nodiscard]] std::shared_ptr<const Rules> with_answer(const Rules& rules, std::string_view answer);
 
 // Every kind there is, for documents and tests.
 [[nodiscard]] std::vector<std::string_view> kinds();
@@ -40,6 +43,9 @@ class Filter {
   ~Filter();
   Filter(Filter&&) noexcept;
   Filter& operator=(Filter&&) noexcept;
+
+  // From here on these rules, also for what is held back.
+  void use(std::shared_ptr<const Rules> rules);
 
   // What may be passed on of everything so far. Valid until the next call, and as long as `bytes`.
   [[nodiscard]] std::string_view push(std::string_view bytes);

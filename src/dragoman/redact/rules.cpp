@@ -2,6 +2,8 @@
 #include "dragoman/redact/rules.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@ namespace dragoman::redact {
 namespace {
 
 constexpr std::string_view kEnvironment = "environment";
+constexpr std::string_view kAnswer = "answer";
 constexpr std::size_t kShortestSecret = 8;
 constexpr std::size_t kLongestSecret = 4096;
 constexpr std::size_t kMostSecrets = 256;
@@ -72,8 +75,9 @@ Verdict::Answer compare(std::string_view rest, std::string_view trigger, bool an
 
 }  // namespace
 
-Rules::Rules(const std::vector<std::string>& secrets) {
-  add_literals(secrets);
+Rules::Rules(std::vector<std::string> secrets, std::vector<std::string> answers)
+    : secrets_(std::move(secrets)), answers_(std::move(answers)) {
+  add_literals();
   for (const TokenRule& rule : token_rules())
     add({std::string(rule.prefix), Form::token, false, &rule});
   add({"eyJ", Form::jwt});
@@ -89,24 +93,27 @@ Rules::Rules(const std::vector<std::string>& secrets) {
   }
 }
 
-void Rules::add_literals(const std::vector<std::string>& secrets) {
-  std::vector<std::string> literals;
-  for (const std::string& secret : secrets) {
-    if (secret.size() < kShortestSecret || literals.size() >= kMostSecrets * 3) continue;
-    const std::string_view value = std::string_view(secret).substr(0, kLongestSecret);
-    literals.emplace_back(value);
-    literals.push_back(json_escaped(value, Slashes::plain));
-    literals.push_back(json_escaped(value, Slashes::escaped));
-  }
+void Rules::add_literals() {
+  std::map<std::string, std::string_view> kinds;
+  const auto take = [&](const std::vector<std::string>& secrets, std::string_view kind) {
+    std::size_t taken = 0;
+    for (const std::string& secret : secrets) {
+      if (secret.size() < kShortestSecret || taken == kMostSecrets) continue;
+      ++taken;
+      const std::string_view value = std::string_view(secret).substr(0, kLongestSecret);
+      kinds.emplace(value, kind);
+      for (const Slashes slashes : {Slashes::plain, Slashes::escaped}) {
+        kinds.emplace(json_escaped(value, slashes).substr(0, kLongestSecret), kind);
+      }
+    }
+  };
+  take(answers_, kAnswer);
+  take(secrets_, kEnvironment);
+  std::vector<std::pair<std::string, std::string_view>> literals(kinds.begin(), kinds.end());
   // The longest first: one may begin as another does.
-  std::sort(literals.begin(), literals.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a < b;
-  });
-  literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
-  for (std::string& literal : literals) {
-    literal.resize(std::min(literal.size(), kLongestSecret));
-    add({std::move(literal), Form::literal});
-  }
+  std::stable_sort(literals.begin(), literals.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  for (auto& [literal, kind] : literals) add({std::move(literal), Form::literal, false, {}, kind});
 }
 
 void Rules::add(Trigger trigger) {
@@ -130,7 +137,7 @@ Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
   if (begins == Verdict::Answer::more) return place.final ? Verdict::no() : Verdict::more();
   switch (trigger.form) {
     case Form::literal:
-      return {Verdict::Answer::yes, place.at, trigger.text.size(), kEnvironment};
+      return {Verdict::Answer::yes, place.at, trigger.text.size(), trigger.kind};
     case Form::token:
       return recognise_token(place, *trigger.token);
     case Form::jwt:
@@ -171,9 +178,17 @@ std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets)
   return std::make_shared<const Rules>(secrets);
 }
 
+std::shared_ptr<const Rules> with_answer(const Rules& rules, std::string_view answer) {
+  std::vector<std::string> answers = {std::string(answer)};
+  for (const std::string& known : rules.answers()) {
+    if (known != answer && answers.size() < kMostSecrets) answers.push_back(known);
+  }
+  return std::make_shared<const Rules>(rules.secrets(), std::move(answers));
+}
+
 std::vector<std::string_view> kinds() {
-  std::vector<std::string_view> all = {"aws_secret",  "bearer_token", "environment",    "jwt",
-                                       "private_key", "secret",       "url_credentials"};
+  std::vector<std::string_view> all = {kAnswer, "aws_secret",  "bearer_token", kEnvironment,
+                                       "jwt",   "private_key", "secret",       "url_credentials"};
   for (const TokenRule& rule : token_rules()) all.push_back(rule.kind);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -17,7 +17,10 @@ namespace dragoman::redact {
 // Everything that is looked for, found by its first bytes.
 class Rules {
  public:
-  explicit Rules(const std::vector<std::string>& secrets);
+  explicit Rules(std::vector<std::string> secrets, std::vector<std::string> answers = {});
+
+  [[nodiscard]] const std::vector<std::string>& secrets() const { return secrets_; }
+  [[nodiscard]] const std::vector<std::string>& answers() const { return answers_; }
 
   // The next place where something may begin, or the end.
   [[nodiscard]] const char* find(const char* from, const char* end) const {
@@ -34,11 +37,14 @@ class Rules {
     Form form;
     bool any_case = false;
     const TokenRule* token = nullptr;
+    std::string_view kind = {};  // of a literal
   };
   void add(Trigger trigger);
-  void add_literals(const std::vector<std::string>& secrets);
+  void add_literals();
   [[nodiscard]] static Verdict judge_one(const Place& place, const Trigger& trigger);
 
+  std::vector<std::string> secrets_;
+  std::vector<std::string> answers_;  // the latest first
   Prefixes prefixes_;
   std::vector<Trigger> triggers_;
   // Which triggers begin with three bytes, in the order in which they are asked.
