@@ -4,7 +4,9 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -44,6 +46,24 @@ class RunWays : public testing::TestWithParam<Way> {
   task::RunOrder order(const std::string& script) const {
     return order_of({"/bin/sh", "-c", script});
   }
+  // An executor that asks, ends, and is started again with the answer.
+  task::RunOrder asking() const {
+    const std::string executor = directory() + "/executor";
+    write_file(
+        executor,
+        "#!/bin/sh\n"
+        "case \"$2\" in\n"
+        "  *Answer:*) echo '[CODEX_COMPLETE] Task completed';;\n"
+        "  *) printf '[QUESTION] Which store?\\n1. SQLite\\n2. Postgres\\n'; echo $$ > pid;;\n"
+        "esac\n");
+    std::filesystem::permissions(executor, std::filesystem::perms::owner_all);
+    task::RunOrder order = order_of({executor, "t-1", "it"});
+    order.words[2] = "executor";
+    std::replace(order.words.begin(), order.words.end(), std::string("--no-input"),
+                 std::string("--io=jsonl"));
+    order.talks = true;
+    return order;
+  }
   std::string record() const { return directory() + "/record"; }
   std::string directory() const { return directory_.path().string(); }
 
@@ -80,6 +100,11 @@ class RunWays : public testing::TestWithParam<Way> {
     return pid;
   }
   static bool lives(pid_t pid) { return pid > 1 && ::kill(pid, 0) == 0; }
+  // Its program has asked and is gone.
+  testing::AssertionResult waits_for_an_answer() {
+    const pid_t program = agent();
+    return until([&] { return out_.find("Which store?") != std::string::npos && !lives(program); });
+  }
   // The verdict of the last line.
   std::string verdict() const {
     std::string found;
@@ -198,6 +223,38 @@ TEST_P(RunWays, WhoReadsNothingHoldsTheAgentBack) {
   EXPECT_LT(before, std::uintmax_t{64} << 20U);
   run_.reset();
   EXPECT_FALSE(lives(child));
+}
+
+TEST_P(RunWays, AQuestionWaitsAlsoWhenNoProgramRuns) {
+  start(asking());
+  ASSERT_TRUE(waits_for_an_answer());
+  run_->write("{\"type\":\"input\",\"answer\":\"2\"}\n");
+  ASSERT_TRUE(ends());
+  EXPECT_EQ(verdict(), "completed") << out_;
+  EXPECT_EQ(end_->exit_code, 0);
+}
+
+TEST_P(RunWays, AQuestionThatNobodyAnswersIsTheVerdict) {
+  start(asking());
+  ASSERT_TRUE(waits_for_an_answer());
+  run_->close_input();
+  ASSERT_TRUE(ends());
+  EXPECT_EQ(verdict(), "question") << out_;
+}
+
+TEST_P(RunWays, WhoWaitsForAnAnswerCanBeEndedInEveryWay) {
+  const std::vector<std::function<void()>> ways = {
+      [this] { run_->stop(); }, [this] { run_->kill(); }, [this] { run_.reset(); }};
+  for (const auto& way : ways) {
+    std::filesystem::remove_all(record());
+    std::filesystem::remove(directory() + "/pid");
+    out_.clear();
+    end_.reset();
+    start(asking());
+    ASSERT_TRUE(waits_for_an_answer());
+    way();
+    ASSERT_TRUE(run_ == nullptr || ends());
+  }
 }
 
 TEST(RunThread, WhatWasKilledBeforeItBeganNeverBegins) {

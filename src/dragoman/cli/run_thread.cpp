@@ -2,6 +2,7 @@
 #include "dragoman/cli/run_thread.hpp"
 
 #include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
@@ -85,6 +86,8 @@ class Run {
     if (leash_.pulled()) return refused(128 + SIGKILL, "ended before it began");
     if (auto started = session_->start(); !started) return not_started(started.error());
     if (job_->setup().jsonl) session_->diagnose("run_started", Level::info, job_->setup().run_id);
+    // A question may wait for its answer while no program runs, and nothing else does then.
+    const auto waiting = boost::asio::make_work_guard(io_);
     io_.run();
     return {exit_code_, fmt::format("exit code {}", exit_code_)};
   }
