@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -18,9 +19,12 @@ class FailingLog final : public Log {
 
   std::atomic<Fault> fault = Fault::none;
   std::atomic<int> refused = 0;  // writes that were
+  // Says which writes fail besides, from whatever thread they come. Set before the first.
+  std::function<bool(const std::vector<LogWrite>&)> fails;
 
   Result<std::vector<LogWritten>> write(std::vector<LogWrite> writes) override {
     if (fault != Fault::none) ++refused;
+    if (fails && fails(writes)) return away();
     return ask([&] { return log_->write(std::move(writes)); });
   }
   Result<std::vector<LogEntry>> read(std::string_view stream, std::uint64_t from,
@@ -81,8 +85,9 @@ class FailingLog final : public Log {
     const Fault now = fault;
     if (now == Fault::none) return call();
     if (now == Fault::answer_lost) (void)call();
-    return Error{ErrorCode::internal, "the log is away", "store"};
+    return away();
   }
+  static Error away() { return {ErrorCode::internal, "the log is away", "store"}; }
 
   std::unique_ptr<Log> log_;
 };

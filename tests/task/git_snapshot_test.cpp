@@ -156,6 +156,19 @@ TEST_F(GitTest, ARepositoryInsideOfTheWorkingTreeStartsNothing) {
   EXPECT_FALSE(fs::exists(trap));
 }
 
+TEST_F(GitTest, ARepositoryInsideWithoutACommitHidesNoOtherChange) {
+  git({"init", "--quiet", (root() / "before").string()});
+  write_file(root() / "before/f.txt", "f\n");
+  const auto snapshots = value_of(GitSnapshots::begin(root().string(), place()));
+  ASSERT_NE(snapshots, nullptr);
+  git({"init", "--quiet", (root() / "later").string()});
+  write_file(root() / "a.txt", "changed\n");
+  const std::map<std::string, FileAction> expected = {{"a.txt", FileAction::modified}};
+  EXPECT_EQ(value_of(snapshots->changes()).files, expected);
+  EXPECT_FALSE(make_checkpoint(root().string(), "rebase", "T-1", place()))
+      << "what could be lost then is not kept";
+}
+
 TEST_F(GitTest, ASubmoduleThatIsNotCheckedOutIsNoChange) {
   const std::string head = git({"rev-parse", "HEAD"});
   git({"update-index", "--add", "--cacheinfo", "160000," + head.substr(0, 40) + ",absent"});

@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,43 @@ TEST_F(WorkspaceTest, NorWhatItPlantedInARepositoryInside) {
   const std::string diff = value_of(collect());
   EXPECT_NE(diff.find("+Subproject commit "), std::string::npos) << diff;
   EXPECT_FALSE(fs::exists(trap()));
+}
+
+// It cannot be added, and git told of nothing else then.
+TEST_F(WorkspaceTest, ARepositoryInsideWithoutACommitHidesNothingElse) {
+  git(clone(), {"init", "--quiet", (clone() / "inside").string()});
+  write_file(clone() / "inside/f.txt", "f\n");
+  write_file(clone() / "a.txt", "two\n");
+  const std::string diff = value_of(collect());
+  EXPECT_NE(diff.find("-one\n+two\n"), std::string::npos) << diff;
+  EXPECT_NE(workspace_->left_out().find("'inside/'"), std::string::npos) << workspace_->left_out();
+}
+
+TEST_F(WorkspaceTest, OfThoseThatAreKeptTheNewestStay) {
+  const fs::path kept = directory_.path() / "work/kept";
+  const auto now = fs::file_time_type::clock::now();
+  for (int i = 1; i <= 9; ++i) {
+    fs::create_directories(kept / std::to_string(i));
+    fs::last_write_time(kept / std::to_string(i), now - std::chrono::hours(i));
+  }
+  EXPECT_EQ(workspace_->keep(), kept / "T-1");
+  workspace_.reset();
+  std::set<std::string> left;
+  for (const auto& each : fs::directory_iterator(kept)) left.insert(each.path().filename());
+  EXPECT_EQ(left, (std::set<std::string>{"1", "2", "3", "4", "5", "6", "7", "T-1"}));
+  EXPECT_TRUE(fs::exists(kept / "T-1/a.txt"));
+}
+
+// As when it is cancelled meanwhile. No git can say where a directory of such a name is.
+TEST_F(WorkspaceTest, OfACloneThatWasNotPreparedNothingIsCollected) {
+  workspace_ =
+      std::make_unique<Workspace>(io_, directory_.path() / "work/T\n2", source().string(), "");
+  bool ready = true;
+  workspace_->prepare([&](const Result<void>& prepared) { ready = prepared.has_value(); });
+  io_.restart();
+  io_.run();
+  ASSERT_FALSE(ready);
+  EXPECT_EQ(value_of(collect()), "");
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ Result<std::string> commit_working_tree(const Git& git, const std::string& top,
   DRAGOMAN_TRY(WorkTree tree, find_work_tree(git));
   DRAGOMAN_TRY(const auto twin,
                GitTwin::make(top, std::move(tree), place, GitTwin::Objects::theirs));
-  DRAGOMAN_TRY(const std::string now, twin->write_tree("."));
+  // What it does not have is lost by what comes next.
+  DRAGOMAN_TRY(const std::string now, twin->write_tree(".", GitTwin::Unreadable::refused));
   DRAGOMAN_TRY(const std::string before, twin->git().run({"rev-parse", head + "^{tree}"}));
   if (first_line(before) == now) return std::string();
   DRAGOMAN_TRY(

@@ -151,8 +151,8 @@ std::vector<std::string> Git::surroundings(const std::vector<std::string>& envir
 }
 
 Result<std::string> Git::run(const std::vector<std::string>& arguments,
-                             const std::vector<std::string>& environment,
-                             std::string_view input) const {
+                             const std::vector<std::string>& environment, std::string_view input,
+                             int also_fine) const {
   const std::vector<std::string> variables = surroundings(environment);
   DRAGOMAN_TRY(const std::string program, process::find_program("git", variables));
   DRAGOMAN_TRY(const Descriptor in, input_of(input));
@@ -170,7 +170,8 @@ Result<std::string> Git::run(const std::vector<std::string>& arguments,
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (!whole) return failed(fmt::format("git {}: takes too long", arguments[0]));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (code != 0 && code != also_fine)
     return failed(fmt::format("git {}: {}", arguments[0], one_line(complaint)));
   return said;
 }

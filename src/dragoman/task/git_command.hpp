@@ -24,10 +24,10 @@ class Git {
         environment_(std::move(environment)) {}
 
   // What it printed. A failure says what git said; one that takes too long is ended. `environment`
-  // comes on top of its own, `input` is its stdin.
+  // comes on top of its own, `input` is its stdin, `also_fine` an exit code that is no failure.
   [[nodiscard]] Result<std::string> run(const std::vector<std::string>& arguments,
                                         const std::vector<std::string>& environment = {},
-                                        std::string_view input = {}) const;
+                                        std::string_view input = {}, int also_fine = 0) const;
 
   // For whoever starts it in another way: everything behind "git", and all of its environment.
   [[nodiscard]] std::vector<std::string> words(const std::vector<std::string>& arguments) const;

@@ -69,13 +69,14 @@ Result<std::unique_ptr<GitSnapshots>> GitSnapshots::begin(const std::string& dir
   twin->take_index();
   DRAGOMAN_CHECK(refuse_too_much(twin->git(), directory));
   std::unique_ptr<GitSnapshots> snapshots(new GitSnapshots(std::move(twin)));
-  DRAGOMAN_TRY(snapshots->before_, snapshots->twin_->write_tree("."));
+  DRAGOMAN_TRY(snapshots->before_,
+               snapshots->twin_->write_tree(".", GitTwin::Unreadable::left_out));
   return snapshots;
 }
 
 Result<GitChanges> GitSnapshots::changes() const {
   GitChanges changes;
-  DRAGOMAN_TRY(const std::string now, twin_->write_tree("."));
+  DRAGOMAN_TRY(const std::string now, twin_->write_tree(".", GitTwin::Unreadable::left_out));
   changes.lines_changed = 0;
   if (now == before_) return changes;
   const Git& git = twin_->git();

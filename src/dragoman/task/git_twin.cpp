@@ -197,7 +197,11 @@ std::string GitTwin::again(const std::vector<GitLink>& links) const {
   return input;
 }
 
-Result<std::string> GitTwin::write_tree(const std::string& path) const {
+std::vector<std::string> GitTwin::add_all(const std::string& path) {
+  return {"add", "--all", "--ignore-errors", "--", path};
+}
+
+Result<std::string> GitTwin::write_tree(const std::string& path, Unreadable unreadable) const {
   take_index();
   DRAGOMAN_TRY(const std::string entries, git_.run(list_entries()));
   const auto links = links_among(entries);
@@ -208,7 +212,8 @@ Result<std::string> GitTwin::write_tree(const std::string& path) const {
     return {};
   };
   DRAGOMAN_CHECK(change(without(links)));
-  DRAGOMAN_TRY(const std::string added, git_.run({"add", "--all", "--ignore-errors", "--", path}));
+  const int fine = unreadable == Unreadable::left_out ? kSomeLeftOut : 0;
+  DRAGOMAN_TRY(const std::string added, git_.run(add_all(path), {}, {}, fine));
   (void)added;
   DRAGOMAN_CHECK(change(again(links)));
   // Of a partial clone some objects are elsewhere, and nobody fetches them for us.

@@ -49,6 +49,8 @@ struct GitLink {
 class GitTwin {
  public:
   enum class Objects : std::uint8_t { ours, theirs };  // where new ones go
+  // What git cannot read, such as a repository inside of the tree that has no commit.
+  enum class Unreadable : std::uint8_t { left_out, refused };
 
   // `directory` is where git runs. `place` is made when it is not there, and what dead processes
   // left in it is removed; empty: among temporary files, which an agent may be able to write.
@@ -62,7 +64,8 @@ class GitTwin {
 
   [[nodiscard]] const Git& git() const { return git_; }
   // The tree of what is on the disk, ignored files left out, below `path` of the directory.
-  [[nodiscard]] Result<std::string> write_tree(const std::string& path) const;
+  [[nodiscard]] Result<std::string> write_tree(const std::string& path,
+                                               Unreadable unreadable) const;
 
   // write_tree() in steps, for whoever starts git in another way.
   // Their index as it is now: it knows which files need not be read again.
@@ -73,6 +76,9 @@ class GitTwin {
   [[nodiscard]] static std::vector<GitLink> links_among(std::string_view entries);
   [[nodiscard]] static std::vector<std::string> change_entries();  // as its input says
   [[nodiscard]] static std::string without(const std::vector<GitLink>& links);
+  // Adds what can be read; kSomeLeftOut is its exit code when that was not all.
+  static constexpr int kSomeLeftOut = 1;
+  [[nodiscard]] static std::vector<std::string> add_all(const std::string& path);
   // Those that `git add` cannot find anew: nothing is checked out there.
   [[nodiscard]] std::string again(const std::vector<GitLink>& links) const;
 

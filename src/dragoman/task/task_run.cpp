@@ -160,9 +160,7 @@ void TaskRun::start() {
     // For people; and from here on the worker before finds the stream changed, should it wake up.
     const std::string said =
         fmt::format("attempt {}: the worker before died or was out of reach", task_.attempt);
-    Event event;
-    event.payload = Diagnostic{"attempt", Level::info, said};
-    pump_.add(event_stream(task_.id), to_json(event));
+    diagnose("attempt", Level::info, said);
   }
   if (task_.repository.empty()) return begin_work();
   workspace_ = std::make_unique<Workspace>(io_, options_.workspaces / task_.id, task_.repository,
@@ -200,9 +198,7 @@ Result<void> TaskRun::keep_checkpoint() {
       made->ref.empty()
           ? fmt::format("checkpoint: branch {}", made->branch)
           : fmt::format("checkpoint: branch {}, the working tree in {}", made->branch, made->ref);
-  Event event;
-  event.payload = Diagnostic{"git_checkpoint", Level::info, said};
-  pump_.add(event_stream(task_.id), to_json(event));
+  diagnose("git_checkpoint", Level::info, said);
   return {};
 }
 

@@ -83,7 +83,12 @@ class TaskRun {
   void finish();
   [[nodiscard]] bool may_be_repeated();
   void begin_work();
+  // task_run_changes.cpp
   void collect_changes();
+  void miss_changes(const std::string& why);
+  void diagnose(std::string_view rule, Level level, const std::string& message);
+  // Whether nothing has to be stored any more.
+  [[nodiscard]] bool store_changes();
   [[nodiscard]] Result<bool> change_known(const std::function<bool(Task&)>& what,
                                           std::vector<LogWrite> then = {});
   // Changes the record while it is ours.
@@ -112,6 +117,8 @@ class TaskRun {
   boost::asio::steady_timer again_;
   std::function<void(Task&)> ending_;  // what the last state is
   std::vector<LogWrite> with_end_;
+  std::vector<std::string> changes_;  // in its clone, and not stored yet
+  std::chrono::steady_clock::time_point changes_since_;
   std::optional<Task> stored_;  // the record as we last wrote or found it
   bool settled_ = false;
   bool lost_ = false;

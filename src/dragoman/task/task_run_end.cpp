@@ -84,27 +84,6 @@ void TaskRun::settle(const EndState& end) {
   conclude();
 }
 
-void TaskRun::collect_changes() {
-  workspace_->collect([this](const Result<std::string>& diff) {
-    if (lost_) return finish();
-    std::vector<std::string> lines;
-    const std::string_view text = diff ? std::string_view(*diff) : std::string_view();
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      lines.emplace_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-    // Before the last state: whoever sees that finds the changes. A second attempt replaces them.
-    if (!lines.empty()) {
-      std::vector<LogWrite> writes;
-      writes.emplace_back(DropStream{diff_stream(task_.id)});
-      writes.emplace_back(Append{diff_stream(task_.id), std::move(lines), 0});
-      (void)log_.write(std::move(writes));
-    }
-    conclude();
-  });
-}
-
 void TaskRun::fail(const Error& error) {
   with_end_.clear();
   ending_ = [error](Task& task) {
@@ -119,7 +98,7 @@ void TaskRun::conclude() {
   if (over_) return;
   if (lost_) return finish();
   const bool flushed = pump_.flush();
-  if (flushed || !options_.fleet) {
+  if ((flushed || !options_.fleet) && store_changes()) {
     const auto changed = change(
         [this](Task& task) {
           ending_(task);

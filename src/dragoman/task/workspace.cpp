@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/workspace.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include <fmt/format.h>
 
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/log/private_file.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -14,6 +18,8 @@ namespace {
 constexpr std::size_t kMostDiff = std::size_t{8} << 20U;
 constexpr std::size_t kMostEntries = std::size_t{64} << 20U;  // of its index, as text
 constexpr std::size_t kMostTalk = 16 * 1024;
+constexpr std::size_t kMostLeftOut = 1000;  // of what is said about it
+constexpr std::size_t kMostKept = 8;
 constexpr std::chrono::minutes kGitPatience(10);
 
 // Cloning is the worker's own business: it needs the network, and the keys and helpers that were
@@ -24,6 +30,20 @@ std::vector<std::string> clone_surroundings() {
       {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT",
        "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_CONFIG_GLOBAL",
        "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"});
+}
+
+// All but the newest.
+void remove_old(const std::filesystem::path& kept) {
+  std::error_code failed;
+  std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> clones;
+  for (std::filesystem::directory_iterator each(kept, failed), end; !failed && each != end;
+       each.increment(failed)) {
+    std::error_code gone;
+    clones.emplace_back(std::filesystem::last_write_time(each->path(), gone), each->path());
+  }
+  std::sort(clones.begin(), clones.end(), std::greater<>());
+  for (std::size_t i = kMostKept; i < clones.size(); ++i)
+    std::filesystem::remove_all(clones[i].second, failed);
 }
 
 }  // namespace
@@ -40,6 +60,18 @@ Workspace::~Workspace() {
   twin_.reset();
   std::error_code ignored;  // whoever looks after the machine finds what stays behind
   std::filesystem::remove_all(directory_, ignored);
+}
+
+std::filesystem::path Workspace::keep() {
+  const std::filesystem::path kept = directory_.parent_path() / "kept";
+  const std::filesystem::path place = kept / directory_.filename();
+  std::error_code failed = make_private_directories(kept);
+  if (!failed) std::filesystem::remove_all(place, failed);  // of an attempt before
+  if (!failed) std::filesystem::rename(directory_, place, failed);
+  if (failed) return {};
+  std::filesystem::last_write_time(place, std::filesystem::file_time_type::clock::now(), failed);
+  remove_old(kept);
+  return place;
 }
 
 void Workspace::git(Call call, const Next& next) {
@@ -59,10 +91,16 @@ void Workspace::git(Call call, const Next& next) {
     const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : limit;
     to.append(bytes.substr(0, most - std::min(most, to.size())));
   };
-  handlers.ended = [this, what = call.what, next](const process::Outcome& outcome) {
+  handlers.ended = [this, what = call.what, also_fine = call.also_fine,
+                    next](const process::Outcome& outcome) {
     git_.reset();
-    if (process::exit_code_of(outcome.exit) == 0) return next(std::move(out_));
+    const int code = process::exit_code_of(outcome.exit);
+    if (code == 0) return next(std::move(out_));
     const std::string said = one_line(err_);
+    if (code == also_fine) {
+      left_out_ = utf8::head(said, kMostLeftOut);
+      return next(std::move(out_));
+    }
     next(Error{
         ErrorCode::tool_error,
         fmt::format("git {}: {}", what, said.empty() ? process::describe(outcome.exit) : said),
@@ -133,7 +171,8 @@ void Workspace::ours(const std::vector<std::string>& arguments, std::string inpu
 
 // As GitTwin::write_tree() does it, beside the event loop.
 void Workspace::collect(const Next& done) {
-  if (base_.empty()) return done(std::string());
+  if (base_.empty() || twin_ == nullptr) return done(std::string());
+  left_out_.clear();
   twin_->take_index();
   const auto take = [this, done](const std::string& entries) {
     // Behind the limit there could be a link.
@@ -149,10 +188,20 @@ void Workspace::add_all(const std::vector<GitLink>& links, const Next& done) {
     ours(GitTwin::change_entries(), twin_->again(links), done,
          [this, done](const std::string&) { show_difference(done); });
   };
-  ours(GitTwin::change_entries(), GitTwin::without(links), done,
-       [this, done, restore](const std::string&) {
-         ours({"add", "--all"}, {}, done, restore);
-       });
+  const auto add = [this, done, restore](const std::string&) {
+    const Git& git_of_ours = twin_->git();
+    git({"add",
+         git_of_ours.words(GitTwin::add_all(".")),
+         git_of_ours.surroundings(),
+         {},
+         0,
+         GitTwin::kSomeLeftOut},
+        [done, restore](const Result<std::string>& added) {
+          if (!added) return done(added);
+          restore(*added);
+        });
+  };
+  ours(GitTwin::change_entries(), GitTwin::without(links), done, add);
 }
 
 void Workspace::show_difference(const Next& done) {

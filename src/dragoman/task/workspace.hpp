@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clone of a repository for one task, gone when the task is.
+// A clone of a repository for one task, gone when the task is, unless somebody keeps it.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +26,14 @@ class Workspace {
 
   void prepare(const std::function<void(const Result<void>&)>& done);
   // Everything that differs from what was cloned, commits included, as git writes it. At most 8
-  // MiB. Nothing is started that an agent wrote into its clone.
+  // MiB. Nothing is started that an agent wrote into its clone. Empty for one that was not
+  // prepared.
   void collect(const std::function<void(const Result<std::string>&)>& done);
+  // What collect() could not read and went on without, in git's words; empty: nothing.
+  [[nodiscard]] const std::string& left_out() const { return left_out_; }
+  // Puts the clone where it outlives us, with the newest few of those that were kept before, and
+  // says where; empty: that cannot be done.
+  [[nodiscard]] std::filesystem::path keep();
   void stop();  // what is under way ends with an error
 
   [[nodiscard]] bool busy() const { return git_ != nullptr; }
@@ -42,6 +48,7 @@ class Workspace {
     std::vector<std::string> environment;
     std::string input;     // its stdin
     std::size_t most = 0;  // of its output; 0: as much as of a difference
+    int also_fine = 0;     // an exit code that says that something was left out
   };
   void git(Call call, const Next& next);
   void look_at_clone(const Done& done);
@@ -61,6 +68,7 @@ class Workspace {
   std::unique_ptr<process::Supervisor> git_;
   std::string out_;
   std::string err_;
+  std::string left_out_;
 };
 
 }  // namespace dragoman::task
