@@ -56,6 +56,55 @@ TEST_F(Fleet, ATaskWithARepositoryWorksInACloneAndLeavesADiff) {
   EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(workspace); }));
 }
 
+// The executor has ended by then; only the run waits.
+TEST_F(Fleet, AQuestionOfATaskWaitsForItsAnswer) {
+  const std::string executor = directory_.path() / "executor";
+  write_file(executor,
+             "#!/bin/sh\n"
+             "case \"$2\" in\n"
+             "  *Answer:*) echo '[CODEX_COMPLETE] Task completed';;\n"
+             "  *) printf '[QUESTION] Which store?\\n1. SQLite\\n2. Postgres\\n';;\n"
+             "esac\n");
+  std::filesystem::permissions(executor, std::filesystem::perms::owner_all);
+  start_worker("w");
+  Task task;
+  task.agent = "executor";
+  task.words = {executor, "t-1", "it"};
+  task.working_dir = directory_.path().string();
+  const auto ack = service_->submit(task);
+  ASSERT_TRUE(ack) << ack.error().message;
+  std::string question;
+  ASSERT_TRUE(eventually([&] {
+    const auto open = service_->desk().open_questions(ack->task.id);
+    if (open && !open->empty()) question = open->front().key();
+    return !question.empty();
+  }));
+  const auto answered = service_->desk().answer(question, "2", ask::Literal::no, "test");
+  ASSERT_TRUE(answered) << answered.error().message;
+  const Task done = end_of(ack->task.id);
+  EXPECT_EQ(done.state, "completed") << done.summary;
+}
+
+TEST_F(Fleet, ARunThatWasKilledIsFoundByTheNextCommandOnItsMachine) {
+  Start start;
+  start.arguments = {"run", "--as", "quiet", "--store", url_, "--", "sleep", "600"};
+  start.environment = {"DRAGOMAN_STATE_DIR=" + (directory_.path() / "state/run").string(),
+                       "HOME=" + directory_.path().string()};
+  Running run(dragoman_program(), start);
+  std::vector<Task> working;
+  ASSERT_TRUE(eventually([&] {
+    const auto found = service_->list({.states = {"working"}});
+    if (found) working = *found;
+    return !working.empty();
+  })) << run.err_so_far();
+  ASSERT_TRUE(service_->reconcile());
+  EXPECT_EQ(now(working.front().id).state, "working");
+  run.send(SIGKILL);
+  (void)run.wait();
+  ASSERT_TRUE(service_->reconcile());
+  EXPECT_EQ(now(working.front().id).reason, "orphaned");
+}
+
 TEST_F(Fleet, AWorkerToldToStopFinishesWhatItHas) {
   start_worker("w", "1");
   const std::string first = submit("echo begun >> \"$1\"; sleep 2");

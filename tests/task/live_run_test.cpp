@@ -45,11 +45,23 @@ class LiveRunTest : public testing::Test {
   std::atomic<int> cancelled_ = 0;
   std::atomic<int> lost_ = 0;
 
-  std::unique_ptr<LiveRun> start() {
+  // A run in the list, of which nothing else is there.
+  Task listed(const ProcessIdentity& runner) {
+    Task task;
+    task.id = value_of(new_task_id());
+    task.tool = kRunTool;
+    task.state = "working";
+    task.runner_pid = runner.pid;
+    task.runner_start = runner.start;
+    task.boot = runner.boot;
+    EXPECT_TRUE(write_one(*log_, Put{std::string(kTasks), record_of(task), 0}));
+    return task;
+  }
+  std::unique_ptr<LiveRun> start(const std::string& agent = "claude") {
     Task task;
     task.tool = kRunTool;
     task.text = "fix it";
-    task.agent = "claude";
+    task.agent = agent;
     task.working_dir = "/tmp";
     LiveRun::Calls calls;
     calls.lost = [this](const Error&) { ++lost_; };
@@ -174,19 +186,39 @@ TEST_F(LiveRunTest, OfMuchPlainTextTheBeginningIsKeptAndANoteSaysSo) {
 }
 
 TEST_F(LiveRunTest, ADeadProcessLeavesAnOrphanBehind) {
-  Task task;
-  task.id = value_of(new_task_id());
-  task.tool = kRunTool;
-  task.state = "working";
-  task.runner_pid = 1 << 30;
-  task.boot = identity_of(::getpid()).boot;
-  ASSERT_TRUE(write_one(*log_, Put{std::string(kTasks), record_of(task), 0}));
-  ask::QuestionRecord question = which();
-  question.task_id = task.id;
-  ASSERT_TRUE(service_.desk().open(question));
-  ASSERT_TRUE(service_.reconcile());
-  EXPECT_EQ(value_of(service_.get(task.id)).reason, "orphaned");
-  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+  for (const bool fleet : {false, true}) {
+    const Task task = listed({1 << 30, 0, identity_of(::getpid()).boot});
+    ask::QuestionRecord question = which();
+    question.task_id = task.id;
+    ASSERT_TRUE(service_.desk().open(question));
+    ASSERT_TRUE(Service(*log_, {.fleet = fleet}).reconcile());
+    EXPECT_EQ(value_of(service_.get(task.id)).reason, "orphaned") << fleet;
+    EXPECT_EQ(value_of(service_.desk().find(question.key())).state, "unanswered");
+  }
+}
+
+// Nobody here can see the processes of another machine.
+TEST_F(LiveRunTest, InAFleetTheRunsOfOthersAndTheLivingAreLeftAlone) {
+  const Task elsewhere = listed({1 << 30, 0, "another machine"});
+  const Task here = listed(identity_of(::getpid()));
+  ASSERT_TRUE(Service(*log_, {.fleet = true}).reconcile());
+  EXPECT_EQ(value_of(service_.get(elsewhere.id)).state, "working");
+  EXPECT_EQ(value_of(service_.get(here.id)).state, "working");
+}
+
+// The words that tell why an agent could not begin mean nothing in a command's output.
+TEST_F(LiveRunTest, OnlyAnAgentsWordsAreTheReasonOfItsFailure) {
+  for (const std::string agent : {"command", "claude"}) {
+    const auto run = start(agent);
+    run->event(text_event("401 Unauthorized\n"));
+    RunFacts facts;
+    facts.state = TaskState::failed;
+    facts.reason = "exit_nonzero";
+    facts.exit_code = 1;
+    run->end(facts, "");
+    EXPECT_EQ(value_of(service_.get(run->id())).reason,
+              agent == "command" ? "exit_nonzero" : "auth_required");
+  }
 }
 
 }  // namespace

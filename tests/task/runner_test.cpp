@@ -91,6 +91,24 @@ TEST_F(RunnerTest, ATaskWithoutAnEndIsFailed) {
   EXPECT_EQ(task.summary, "Task failed: no such agent");
 }
 
+// The words that tell why an agent could not begin mean nothing in a command's output.
+TEST_F(RunnerTest, OnlyAnAgentsWordsAreTheReasonOfItsFailure) {
+  const auto options = playing(R"sh(
+echo '{"seq":1,"kind":"text","data":{"text":"401 Unauthorized"}}'
+echo '{"seq":2,"kind":"finished","data":{"verdict":"failed","reasons":["exit_nonzero"],"exit_code":1}}'
+exit 1)sh");
+  for (const std::string agent : {"command", "codex"}) {
+    Task task;
+    task.agent = agent;
+    (agent == "command" ? task.words.emplace_back() : task.text) = "x";
+    task.working_dir = directory_.path();
+    const std::string id = value_of(service_.submit(std::move(task))).task.id;
+    ASSERT_TRUE(work_queue(*log_, options));
+    EXPECT_EQ(value_of(service_.get(id)).reason,
+              agent == "command" ? "exit_nonzero" : "auth_required");
+  }
+}
+
 TEST_F(RunnerTest, ATimeoutNamesTheLimitThatWasExceeded) {
   struct Row {
     const char* limit;

@@ -61,6 +61,14 @@ class ServiceTest : public testing::Test {
       return true;
     }));
   }
+  // Two days and two hours ago.
+  void age(const std::string& id, const char* state) {
+    auto task = value_of(find_task(*log_, id));
+    task->state = state;
+    task->created_at = now_ms() - 50LL * 3600 * 1000;
+    if (task->terminal()) task->completed_at = task->created_at;
+    value_of(write_one(*log_, Put{std::string(kTasks), record_of(*task), task->revision}));
+  }
   // A process that has been there and is gone.
   static ProcessIdentity dead() {
     const pid_t child = ::fork();
@@ -272,14 +280,35 @@ TEST_F(ServiceTest, ResultsHaveTheLastEventsAlsoBehindLargeOnes) {
   EXPECT_EQ(results.events, last);
 }
 
+// Between two tasks a runner has claimed nothing.
+TEST_F(ServiceTest, WhatWaitsForALivingRunnerIsNotStuck) {
+  const std::string id = submit("x");
+  age(id, "queued");
+  bool lives = true;
+  Service service(*log_, {.runner_lives = [&] { return lives; }});
+  EXPECT_EQ(value_of(service.clean({})), Cleaned{});
+  EXPECT_EQ(value_of(service.get(id)).state, "queued");
+  EXPECT_EQ(value_of(log_->queue(kQueue)).size(), 1U);
+  lives = false;
+  EXPECT_EQ(value_of(service.clean({})).stuck, (std::vector<std::string>{id}));
+  EXPECT_EQ(value_of(service.get(id)).reason, "stuck");
+}
+
+TEST_F(ServiceTest, ATaskThatBeginsWhileItIsJudgedIsNotStuck) {
+  const std::string id = submit("x");
+  age(id, "queued");
+  bool begun = false;
+  Service service(*log_, {.runner_lives = [&] {
+    if (!std::exchange(begun, true)) (void)begin();
+    return false;
+  }});
+  EXPECT_EQ(value_of(service.clean({})), Cleaned{});
+  EXPECT_TRUE(begun);
+  EXPECT_EQ(value_of(service.get(id)).state, "working");
+  EXPECT_EQ(value_of(log_->queue(kQueue)).size(), 1U) << "its place";
+}
+
 TEST_F(ServiceTest, CleansWhatIsStuckAndDeletesWhatIsOld) {
-  const auto age = [&](const std::string& id, const char* state) {
-    auto task = value_of(find_task(*log_, id));
-    task->state = state;
-    task->created_at = now_ms() - 50LL * 3600 * 1000;
-    if (task->terminal()) task->completed_at = task->created_at;
-    value_of(write_one(*log_, Put{std::string(kTasks), record_of(*task), task->revision}));
-  };
   const std::string stuck = submit("stuck");
   age(stuck, "queued");
   std::vector<std::string> old;

@@ -157,7 +157,8 @@ task::Service TaskStore::service() const {
            .wake_runner = [options, words] { return task::start_runner(options.lock_file, words); },
            .private_words = options.private_words,
            .no_runner = warn_of_no_runner(),
-           .recordings = options.recordings}};
+           .recordings = options.recordings,
+           .runner_lives = [options] { return task::runner_lives(options.lock_file); }}};
 }
 
 }  // namespace dragoman::cli

@@ -95,6 +95,7 @@ void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::forget, std:
 void LiveRun::end(const RunFacts& facts, std::string signal) {
   if (!thread_.joinable()) return;
   Task end;
+  end.agent = task_.agent;
   end.working_dir = task_.working_dir;
   fold_.put_end(end, facts);
   end.signal = std::move(signal);

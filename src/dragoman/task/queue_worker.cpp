@@ -133,7 +133,9 @@ void QueueWorker::clean(Moment now) {
   clean_next_ = now + kCleanEvery;
   CleanOptions stuck;
   stuck.keeps_old = true;
-  (void)Service(log_, {}).clean(stuck);  // the next time tries again
+  ServiceOptions ours;
+  ours.runner_lives = [] { return true; };
+  (void)Service(log_, std::move(ours)).clean(stuck);  // the next time tries again
 }
 
 void QueueWorker::find_queues(Moment now) {

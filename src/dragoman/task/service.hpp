@@ -31,6 +31,8 @@ struct ServiceOptions {
   std::function<void(const Error&)> no_runner;
   // Where recordings are that may be deleted with their task; empty: nowhere.
   std::filesystem::path recordings;
+  // Whether somebody works the queue at this moment. Absent: judged by what is claimed.
+  std::function<bool()> runner_lives;
 };
 
 struct Acknowledgement {
@@ -81,6 +83,7 @@ struct Cleaned {
   std::size_t deleted = 0;
   std::int64_t oldest_age_hours = 0;
   [[nodiscard]] std::string summary(bool dry_run) const;
+  friend bool operator==(const Cleaned&, const Cleaned&) = default;
 };
 
 struct Cancelled {
@@ -141,6 +144,12 @@ class Service {
   [[nodiscard]] Result<std::optional<Task>> last_in_thread(std::string_view task_or_thread);
   // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
+  // No sign of life for that long, and nobody has it in hands or is asked.
+  [[nodiscard]] Result<bool> is_stuck(const Task& task, std::chrono::milliseconds silent);
+  // Fails it, unless that has changed. Whether it did.
+  [[nodiscard]] Result<bool> end_stuck(const Task& task, std::chrono::milliseconds silent);
+  // Ends a task whose process is gone. `then` is written with its end.
+  [[nodiscard]] Result<void> orphan(const Task& task, std::vector<LogWrite> then = {});
   [[nodiscard]] Result<void> remove(const Task& task);
   [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);
 

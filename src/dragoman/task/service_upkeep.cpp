@@ -101,25 +101,62 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
 
 Result<bool> Service::is_worked_on(const Task& task) {
   if (task.task_state() == TaskState::queued) {
-    // It waits for its turn as long as somebody is at work on that queue.
+    // It waits for its turn as long as somebody is at work on that queue. Between two tasks nothing
+    // is claimed.
+    if (options_.runner_lives) return options_.runner_lives();
     DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
     return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.claimed; });
   }
-  if (!options_.fleet) return is_alive(task.runner());
+  if (!options_.fleet || task.tool == kRunTool) return is_alive(task.runner());
   DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
   return std::any_of(items.begin(), items.end(),
                      [&](const QueueItem& item) { return item.key == task.id && item.claimed; });
 }
 
+Result<bool> Service::is_stuck(const Task& task, std::chrono::milliseconds silent) {
+  const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
+  if (now_ms() - last < silent.count()) return false;
+  DRAGOMAN_TRY(const bool worked_on, is_worked_on(task));
+  if (worked_on) return false;
+  DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
+  return questions.empty();
+}
+
+Result<void> Service::orphan(const Task& task, std::vector<LogWrite> then) {
+  DRAGOMAN_TRY(const bool changed, change_task(
+                                       log_, task.id,
+                                       [&](Task& found) {
+                                         if (is_alive(found.runner())) return false;
+                                         found.state = name(TaskState::failed);
+                                         found.reason = "orphaned";
+                                         found.summary =
+                                             "Task failed: the process that ran it is gone";
+                                         return true;
+                                       },
+                                       std::move(then)));
+  if (!changed) return {};
+  DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
+  for (const auto& question : questions) {
+    DRAGOMAN_TRY(const bool settled, desk_.give_up(question.key()));
+    (void)settled;
+  }
+  return {};
+}
+
 // Workers find by themselves what others left. What they cannot find is a task that is not in its
 // queue, because whoever submitted it was cut off in between. One that has just ended may be put
-// there as well: whoever takes it sees that there is nothing to do.
+// there as well: whoever takes it sees that there is nothing to do. Nor do they know of a run that
+// was killed: its own machine does.
 Result<void> Service::reconcile_fleet() {
   constexpr std::int64_t kUnderWay = 10'000;
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   std::map<std::string, std::set<std::string, std::less<>>> queues;
   for (const Task& task : open) {
-    if (task.tool == kRunTool || now_ms() - task.created_at < kUnderWay) continue;
+    if (task.tool == kRunTool) {
+      if (is_known_dead(task.runner())) DRAGOMAN_CHECK(orphan(task));
+      continue;
+    }
+    if (now_ms() - task.created_at < kUnderWay) continue;
     const std::string queue = queue_of(task);
     if (!queues.contains(queue)) {
       DRAGOMAN_TRY(const auto items, log_.queue(queue));
@@ -158,23 +195,7 @@ Result<void> Service::reconcile() {
     kill_process(task.agent_process(), SIGKILL);
     std::vector<LogWrite> then;
     then.emplace_back(Dequeue{std::string(kQueue), task.id});
-    DRAGOMAN_TRY(const bool changed, change_task(
-                                         log_, task.id,
-                                         [&](Task& found) {
-                                           if (is_alive(found.runner())) return false;
-                                           found.state = name(TaskState::failed);
-                                           found.reason = "orphaned";
-                                           found.summary =
-                                               "Task failed: the process that ran it is gone";
-                                           return true;
-                                         },
-                                         then));
-    if (!changed) continue;
-    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
-    for (const auto& question : questions) {
-      DRAGOMAN_TRY(const bool settled, desk_.give_up(question.key()));
-      (void)settled;
-    }
+    DRAGOMAN_CHECK(orphan(task, std::move(then)));
   }
   // A slot that a dead runner held for a task that has ended, such as a cancelled one.
   for (const QueueItem& item : items) {
@@ -211,34 +232,37 @@ Result<void> Service::remove(const Task& task) {
   return desk_.remove(task.id);
 }
 
+Result<bool> Service::end_stuck(const Task& task, std::chrono::milliseconds silent) {
+  std::vector<LogWrite> then;
+  then.emplace_back(Dequeue{queue_of(task), task.id});
+  return change_task(
+      log_, task.id,
+      [&](Task& found) {
+        // Somebody may have begun it since it was judged.
+        const auto stuck = is_stuck(found, silent);
+        if (found.state != task.state || !stuck || !*stuck) return false;
+        found.state = name(TaskState::failed);
+        found.reason = "stuck";
+        found.summary = fmt::format("Task timeout - no activity for over {} seconds ({} minutes)",
+                                    silent.count() / 1000, silent.count() / 60'000);
+        return true;
+      },
+      std::move(then));
+}
+
 Result<Cleaned> Service::clean(const CleanOptions& options) {
   Cleaned cleaned;
   const std::int64_t now = now_ms();
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   for (const Task& task : open) {
-    const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
-    if (now - last < options.stuck.count()) continue;
-    DRAGOMAN_TRY(const bool worked_on, is_worked_on(task));
-    if (worked_on) continue;
-    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
-    if (!questions.empty()) continue;
+    DRAGOMAN_TRY(const bool stuck, is_stuck(task, options.stuck));
+    if (!stuck) continue;
+    if (!options.dry_run) {
+      DRAGOMAN_TRY(const bool ended, end_stuck(task, options.stuck));
+      if (!ended) continue;
+      ++cleaned.cleaned;
+    }
     cleaned.stuck.push_back(task.id);
-    if (options.dry_run) continue;
-    std::vector<LogWrite> then;
-    then.emplace_back(Dequeue{queue_of(task), task.id});
-    DRAGOMAN_TRY(const bool changed,
-                 change_task(
-                     log_, task.id,
-                     [&](Task& found) {
-                       found.state = name(TaskState::failed);
-                       found.reason = "stuck";
-                       found.summary = fmt::format(
-                           "Task timeout - no activity for over {} seconds ({} minutes)",
-                           options.stuck.count() / 1000, options.stuck.count() / 60'000);
-                       return true;
-                     },
-                     then));
-    if (changed) ++cleaned.cleaned;
   }
   if (options.keeps_old) return cleaned;
   DRAGOMAN_TRY(const auto ended, in_states(terminal_states()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -31,6 +32,18 @@ std::string base36(std::uint64_t value) {
   return text;
 }
 
+// Containers share the start of their machine, but neither numbers of processes nor the sight of
+// them.
+const std::string& our_boot() {
+  static const std::string kBoot = [] {
+    constexpr std::string_view kOfTheMachine = "pid:[4026531836]";
+    std::error_code unknown;
+    const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
+    return unknown || space == kOfTheMachine ? boot_id() : boot_id() + " " + space;
+  }();
+  return kBoot;
+}
+
 }  // namespace
 
 ProcessIdentity identity_of(std::int64_t pid) {
@@ -48,11 +61,15 @@ ProcessIdentity identity_of(std::int64_t pid) {
   }
   std::int64_t start = 0;
   if (!(rest >> start)) return {};
-  return {pid, start, boot_id()};
+  return {pid, start, our_boot()};
 }
 
 bool is_alive(const ProcessIdentity& process) {
   return process.known() && identity_of(process.pid) == process;
+}
+
+bool is_known_dead(const ProcessIdentity& process) {
+  return process.known() && process.boot == our_boot() && !is_alive(process);
 }
 
 TaskState Task::task_state() const { return task_state_named(state).value_or(TaskState::failed); }

@@ -21,13 +21,15 @@ namespace dragoman::task {
 struct ProcessIdentity {
   std::int64_t pid = 0;
   std::int64_t start = 0;  // in clock ticks since the machine started, as /proc has it
-  std::string boot;        // which start of the machine
+  std::string boot;        // which start of the machine, or of which container of it
 
   [[nodiscard]] bool known() const { return pid > 0; }
   friend bool operator==(const ProcessIdentity&, const ProcessIdentity&) = default;
 };
 [[nodiscard]] ProcessIdentity identity_of(std::int64_t pid);  // not known: there is no such process
 [[nodiscard]] bool is_alive(const ProcessIdentity& process);
+// Whether we would see it if it lived, and do not. One of another machine may live.
+[[nodiscard]] bool is_known_dead(const ProcessIdentity& process);
 
 struct Task {
   std::string id;

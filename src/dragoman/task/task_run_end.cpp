@@ -74,6 +74,7 @@ void TaskRun::settle(const EndState& end) {
     facts.signal = finished_->signal;
   }
   Task ended;
+  ended.agent = task_.agent;
   ended.working_dir = task_.working_dir;
   fold_.put_end(ended, facts);
   with_end_.clear();
