@@ -39,7 +39,7 @@ TEST_F(ApiOf, AWaitingRunSaysForWhat) {
   EXPECT_EQ(run["id"], id);
   EXPECT_EQ(run["title"], "limit the rate");
   EXPECT_EQ(run["state"], "waiting");
-  EXPECT_EQ(run["waiting_for"], "Storage");
+  EXPECT_EQ(run["waiting_for"], "Where to?");
   EXPECT_EQ(run["open_questions"], 1);
   EXPECT_EQ(answer["counts"]["waiting"], 1);
   EXPECT_EQ(answer["counts"]["working"], 1);

@@ -186,7 +186,7 @@ TEST_F(Feeds, TheStateOfARunComesWithItsStream) {
   };
   EXPECT_EQ(until("working")["id"], id);
   add_question(id);
-  EXPECT_EQ(until("waiting")["waiting_for"], "Storage");
+  EXPECT_EQ(until("waiting")["waiting_for"], "Where to?");
   add_events(id, 1);
   ASSERT_TRUE(task::change_task(*log_, id, [](task::Task& task) {
     task.state = "completed";

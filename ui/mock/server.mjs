@@ -52,7 +52,7 @@ function ask(question) {
   questions.push(question);
   revision += 1;
   for (const to of overview) send(to, 'question', JSON.stringify(question), revision);
-  change(question.task_id, {state: 'waiting', waiting_for: question.header, open_questions: 1});
+  change(question.task_id, {state: 'waiting', waiting_for: question.question, open_questions: 1});
 }
 
 function begin() {

@@ -78,8 +78,11 @@ void put_progress(json::Writer& w, const std::string& progress) {
   w.end_object();
 }
 
+// The question itself: a header may be no more than its first characters. The page cuts it to its
+// width.
 std::string waiting_for(const ask::QuestionRecord& question) {
-  return one_line(question.header.empty() ? question.text : question.header);
+  const std::string& words = question.text.empty() ? question.header : question.text;
+  return one_line(utf8::head(words, kSummary));
 }
 
 }  // namespace
