@@ -6,6 +6,7 @@ import {EchoFilter} from './echo';
 import type {CanonicalEvent, EventOf, FileChange, Payloads} from './event';
 import {cutMarkdown} from './markdown';
 import {headOf} from './neutral';
+import {SaidMessage} from './said';
 import {UsageFold} from './usage';
 
 const maxText = 12_000; // characters of one text block
@@ -37,6 +38,7 @@ export class Story {
   finished: Payloads['finished'] | null = null;
   nextActions: Payloads['next_action'][] = [];
   commit: Payloads['commit_suggestion'] | null = null;
+  blocked = ''; // why it cannot go on
   firstSeq = 0; // 0: nothing yet
   lastSeq = 0;
   begun: number | null = null;
@@ -49,7 +51,7 @@ export class Story {
   private readonly tools = new Map<string, ToolBlock>();
   private readonly openSpans = new Map<string, Span>();
   private readonly echo = new EchoFilter();
-  private lastWords = '';
+  private readonly said = new SaidMessage();
   private markdown = false; // a marker was seen that stands in Markdown
   private readonly maxBlocks: number;
 
@@ -65,6 +67,7 @@ export class Story {
     this.version += 1;
     const at = this.clock(event, seq);
     if (!this.markdown && surroundsMarkdown(event)) this.readAsMarkdown();
+    this.said.add(event);
     const thread = this.threadOf(event.origin.parent);
     if (event.kind === 'text' || event.kind === 'thinking') {
       this.say(event, thread, seq, at);
@@ -102,6 +105,7 @@ export class Story {
     this.command ??= earlier.command;
     this.session ??= earlier.session;
     this.progress ??= earlier.progress;
+    this.blocked ||= earlier.blocked;
     this.firstSeq = earlier.firstSeq || this.firstSeq;
     if (this.timed === earlier.timed) this.begun = earlier.begun ?? this.begun;
     this.version += 1;
@@ -201,7 +205,6 @@ export class Story {
     const text = last as TextBlock;
     text.text += words;
     this.touch(text, thread);
-    if (thread === this.root && !partial && manner === 'markdown') this.lastWords = text.text;
     this.cut(text, thread, seq, at);
   }
 
@@ -242,6 +245,9 @@ export class Story {
         this.note(event, thread, seq, at);
         return;
       case 'diagnostic':
+        // It only says under which number the run is kept; the facts beside it have that.
+        if (event.data.rule !== 'run_started') this.note(event, thread, seq, at);
+        return;
       case 'malformed':
       case 'quoted_marker':
       case 'oversize':
@@ -258,7 +264,7 @@ export class Story {
 
   private card(event: CardBlock['event'], thread: Thread, seq: number, at: number | null): void {
     this.learn(event, seq, at);
-    if (event.kind === 'turn_finished' && event.data.text && this.lastWords.trim() === event.data.text.trim()) {
+    if (event.kind === 'turn_finished' && event.data.text && this.said.is(event.data.text)) {
       event = {...event, data: {...event.data, text: undefined as unknown as string}};
     }
     // A question that was shown open is drawn again where it stands.
@@ -303,6 +309,9 @@ export class Story {
         break;
       case 'commit_suggestion':
         this.commit = event.data;
+        break;
+      case 'blocked':
+        this.blocked = event.data.reason ?? '';
         break;
       case 'question':
         this.questionSpan(event, seq, at);
@@ -392,7 +401,7 @@ export class Story {
     if (event.data.state === 'open') {
       if (this.openSpans.has(key)) return;
       this.openSpan(key, {
-        lane: 'waiting', label: 'question', detail: event.data.header ?? event.data.text ?? '', from: this.when(seq, at),
+        lane: 'waiting', label: 'question', detail: event.data.text || event.data.header || '', from: this.when(seq, at),
         to: null, outcome: 'wait', seq,
       });
     } else {

@@ -84,3 +84,16 @@ export class UsageFold {
     if (this.points.length > maxPoints) this.points = this.points.filter((_, i) => i % 2 === 0);
   }
 }
+
+// The curve as it is known at its end: what was counted too high on the way is put right, so that a
+// sum never falls, and the last point is the figure beside it. What is missing went before the first point.
+export function grown(points: UsagePoint[], input: number | null, output: number | null): UsagePoint[] {
+  const last = points[points.length - 1];
+  if (!last) return [];
+  const before = {input: Math.max(0, (input ?? 0) - last.input), output: Math.max(0, (output ?? 0) - last.output)};
+  let most = {input: input ?? last.input, output: output ?? last.output};
+  return points.map(point => ({...point, input: point.input + before.input, output: point.output + before.output})).reverse().map(point => {
+    most = {input: Math.min(most.input, point.input), output: Math.min(most.output, point.output)};
+    return {...point, ...most};
+  }).reverse();
+}

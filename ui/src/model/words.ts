@@ -60,17 +60,23 @@ export function spaced(name: string): string {
 // The facts of a verdict (run/verdict.cpp). What an agent's program gave as its reason has no such words.
 const facts: Record<string, string> = {
   exit_zero: 'exit code 0', exit_nonzero: 'the exit code is not 0', exit_unknown: 'no exit code is known', signal: 'ended by a signal',
-  timeout: 'took too long and was ended', idle: 'said nothing for too long', cancelled: 'was cancelled',
+  timeout: 'took too long and was ended', hard: 'took too long and was ended', idle: 'said nothing for too long', cancelled: 'was cancelled',
   ended_after_result: 'ended after its last result', ended_unanswered: 'ended because nobody answered', orphaned: 'its supervisor is gone',
-  result_ok: 'the last result is good', turn_ok: 'the last turn is good', result_error: 'the last result is an error', turn_failed: 'the last turn failed',
+  result_ok: 'its last result has no error', turn_ok: 'its last turn has no error', result_error: 'the last result is an error', turn_failed: 'the last turn failed',
   blocked: 'is blocked', question: 'a question is not answered', paused: 'the last status is paused', status_completed: 'the last status is completed',
-  completion_claimed: 'the agent says that it is done', reported_failure: 'the agent reported a failure', terminal_event: 'came to a good end',
-  no_terminal_event: 'no sign of a good end', truncated_tail: 'the output stops in the middle of a line', dangling_tools: 'a tool never finished',
-  in_flight: 'a background task never ended',
+  completion_claimed: 'the agent says that it is done', reported_failure: 'the agent reported a failure', terminal_event: 'reached its end',
+  no_terminal_event: 'did not reach its end', truncated_tail: 'the output stops in the middle of a line', dangling_tools: 'a tool never finished',
+  in_flight: 'a background task never ended', unanswered: 'nobody answered its question', incomplete: 'ended before it was done',
 };
 
 export function reasonWords(reason: string): string {
   return Object.hasOwn(facts, reason) ? (facts[reason] ?? reason) : spaced(reason);
+}
+
+// What a run came to. The name of the state alone does not say what is incomplete.
+export function verdictWords(verdict: string): string {
+  const words: Record<string, string> = {incomplete: 'ended before it was done', question: 'a question is open', timeout: 'timed out'};
+  return Object.hasOwn(words, verdict) ? (words[verdict] ?? verdict) : spaced(verdict);
 }
 
 // When something happened, seen from `now`.

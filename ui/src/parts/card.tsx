@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events that are a card of their own: questions, errors, next actions, reports, the verdict.
 import type {ComponentChildren} from 'preact';
+import {ownHeader} from '../model/asked';
 import type {CardBlock} from '../model/blocks';
 import type {EventOf, Payloads} from '../model/event';
 import {safeAddress} from '../model/markdown_inline';
 import {neutral, neutralLine} from '../model/neutral';
-import {counted, durationWords, momentWords, reasonWords, spaced} from '../model/words';
+import {counted, durationWords, momentWords, reasonWords, spaced, verdictWords} from '../model/words';
 import {questions} from '../store';
 import type {BlockContext} from './block';
 import {CopyButton} from './copy';
@@ -58,9 +59,10 @@ function AskedQuestion({event, context}: {event: EventOf<'question'>; context: B
   if (below) return <p class="quiet"><span class="quiet-label">asks</span> <span dir="auto">{neutralLine(data.text ?? data.header ?? '')}</span></p>;
   const answered = data.state === 'answered';
   const kind = data.kind === 'approval' ? 'Approval' : 'Question';
+  const header = ownHeader(data.header, data.text);
   return (
     <div class={answered ? 'wxcode-question wxcode-question-answered' : 'wxcode-question'} role="group" aria-label={`${kind}, ${data.state}`}>
-      <p>{data.header ? <span class="chip">{neutralLine(data.header)}</span> : null}<span class="note">{kind.toLowerCase()}, {data.state}</span></p>
+      <p>{header ? <span class="chip">{neutralLine(header)}</span> : null}<span class="note">{kind.toLowerCase()}, {data.state}</span></p>
       <p class="plain" dir="auto"><strong>{neutral(data.text ?? '')}</strong></p>
       {data.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}
       {data.options.length > 0 ? (
@@ -98,9 +100,9 @@ export function verdictStatus(verdict: string): string {
 
 export function Verdict({verdict, reasons, facts = []}: {verdict: string; reasons: string[]; facts?: (string | null)[]}) {
   return (
-    <div class={`verdict wxcode-status wxcode-status-${verdictStatus(verdict)}`} role="group" aria-label={`Verdict: ${neutralLine(verdict)}`}>
+    <div class={`verdict wxcode-status wxcode-status-${verdictStatus(verdict)}`} role="group" aria-label={`Verdict: ${neutralLine(verdictWords(verdict))}`}>
       <span class="dot" aria-hidden="true" />
-      <strong class="message">Verdict: {neutralLine(verdict)}</strong>
+      <strong class="message">Verdict: {neutralLine(verdictWords(verdict))}</strong>
       {reasons.length > 0 ? <ul class="reasons">{reasons.map((reason, i) => <li key={i} title={neutralLine(reason)}>{neutralLine(reasonWords(reason))}</li>)}</ul> : null}
       <Facts facts={facts} />
     </div>

@@ -46,6 +46,7 @@ function Bytes({source, seq, event}: {source: RawSource; seq: number; event: Can
   const [excerpt, setExcerpt] = useState<Excerpt | null>(null);
   const [error, setError] = useState('');
   const {origin} = event;
+  const made = origin.length === 0; // by dragoman, such as the end of the run: it stands in no line
   useEffect(() => {
     let current = true;
     setError('');
@@ -58,7 +59,7 @@ function Bytes({source, seq, event}: {source: RawSource; seq: number; event: Can
   return (
     <div class="raw-bytes">
       <p class="facts">
-        <span>{origin.stream}</span><span>bytes {origin.offset}–{origin.offset + origin.length}</span><span>line {origin.line}</span>
+        <span>{origin.stream}</span>{made ? <span>after byte {origin.offset}, without bytes of its own</span> : <><span>bytes {origin.offset}–{origin.offset + origin.length}</span><span>line {origin.line}</span></>}
         <span>{origin.dialect}{origin.via ? ` in ${origin.via}` : ''}</span><span>{origin.channel}</span>
         <a data-go="" href={source.talk(seq)}>in the conversation</a>
       </p>
@@ -78,7 +79,8 @@ function Bytes({source, seq, event}: {source: RawSource; seq: number; event: Can
 export function RawView({source, seq}: {source: RawSource; seq: number}) {
   const [events, setEvents] = useState<{seq: number; event: CanonicalEvent}[]>([]);
   const [error, setError] = useState('');
-  const begin = Math.max(source.first, Math.floor((seq - 1) / page) * page + 1);
+  // The last page is a full one, too.
+  const begin = Math.max(source.first, Math.min(Math.floor((seq - 1) / page) * page + 1, source.last - page + 1));
   useEffect(() => {
     let current = true;
     source.events(begin, page).then(list => current && setEvents(list), (problem: unknown) => current && setError(messageOf(problem)));

@@ -3,6 +3,7 @@
 import type {Span} from '../model/blocks';
 import {neutralLine} from '../model/neutral';
 import type {Story} from '../model/story';
+import {ticks} from '../model/ticks';
 import {durationWords} from '../model/words';
 import {go} from '../router';
 import {now} from '../store';
@@ -46,16 +47,6 @@ function layOut(spans: Span[], end: number): Row[] {
 
 const outcomes: Record<Span['outcome'], string> = {ok: 'ok', failed: 'failed', open: 'not finished', wait: 'waiting', agent: 'subagent'};
 
-// Round steps, at most six of them.
-function ticks(length: number): number[] {
-  const rough = length / 6;
-  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
-  const step = [1, 2, 5, 10].map(n => n * power).find(n => n >= rough) ?? power;
-  const list: number[] = [];
-  for (let at = 0; at <= length; at += step) list.push(at);
-  return list;
-}
-
 // A bar leads to its tool; who has no mouse follows the links of the table.
 function Bars({row, x, width, path}: {row: Row; x: (at: number) => number; width: number; path: (seq: number) => string}) {
   return (
@@ -92,7 +83,7 @@ export function Timeline({story, live, path}: {story: Story; live: boolean; path
     <figure class="timeline">
       <div ref={box} class="table" tabIndex={0} role="group" aria-label="Timeline, scrollable">
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Timeline: ${timed ? durationWords(length) : `${spans.length} steps`}, ${spans.length} bars in ${rows.length} lanes`}>
-          {ticks(length).map(at => (
+          {ticks(length, timed).map(at => (
             <g key={at}>
               <line class="grid" x1={x(begin + at)} x2={x(begin + at)} y1={14} y2={height} />
               {x(begin + at) < width - 50 ? <text class="axis" x={x(begin + at) + 3} y={10}>{say(at)}</text> : null}
