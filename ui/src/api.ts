@@ -30,6 +30,7 @@ export interface Run {
 export interface Question {
   id: string;
   task_id: string;
+  kind?: string; // question, approval or blocked
   header: string;
   question: string;
   context?: string[];

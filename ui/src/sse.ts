@@ -66,6 +66,14 @@ export interface StreamHandlers {
 const longestWait = 15_000;
 const silence = 60_000; // the server says something every 15 s
 
+// Those that wait before they try again. One that has found the server tells the others.
+const waiting = new Set<EventStream>();
+
+// Somebody looks, or the network is back: try at once.
+export function hurryAll(): void {
+  for (const stream of [...waiting]) stream.hurry();
+}
+
 export class EventStream {
   private abort: AbortController | null = null;
   private stopped = true;
@@ -88,10 +96,14 @@ export class EventStream {
     this.wake?.();
   }
 
-  // Somebody looks, or the network is back: try at once.
   hurry(): void {
     this.failures = 0;
     this.wake?.();
+  }
+
+  // Only one that waits for long: two that are refused in turns would wake each other without end.
+  private tellOthers(): void {
+    for (const stream of [...waiting]) if (stream !== this && stream.failures > 1) stream.hurry();
   }
 
   private async loop(turn: number): Promise<void> {
@@ -108,6 +120,7 @@ export class EventStream {
       this.handlers.link('lost');
       this.failures += 1;
       const wait = Math.min(longestWait, 250 * 2 ** Math.min(this.failures, 7)) * (0.75 + Math.random() / 2);
+      waiting.add(this);
       await new Promise<void>(resolve => {
         const timer = setTimeout(resolve, wait);
         this.wake = () => {
@@ -115,6 +128,7 @@ export class EventStream {
           resolve();
         };
       });
+      waiting.delete(this);
       this.wake = null;
     }
   }
@@ -132,6 +146,7 @@ export class EventStream {
       if (!response.ok || !response.body) return false;
       this.failures = 0;
       this.handlers.link('live');
+      this.tellOthers();
       const parser = new MessageParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {

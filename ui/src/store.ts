@@ -4,10 +4,12 @@ import {computed, effect, signal} from '@preact/signals';
 import {ApiError, type Counts, type Info, type Question, type Run, type State, api, base, isOver, whenDenied} from './api';
 import calmIcon from './icons/icon.svg?url';
 import waitingIcon from './icons/icon-waiting.svg?url';
+import {dropDrafts} from './drafts';
+import {askedWords} from './model/asked';
 import {neutralLine} from './model/neutral';
 import {wanted} from './prefs';
 import {go, place} from './router';
-import {EventStream, type Link, type Message} from './sse';
+import {EventStream, type Link, type Message, hurryAll} from './sse';
 
 export const info = signal<Info | null>(null);
 export const link = signal<Link>('connecting');
@@ -104,7 +106,7 @@ export function keyOf(question: Question): string {
 
 // What became of a question, as it was recorded.
 export function outcomeWords(question: Question): string {
-  const name = neutralLine(question.header || question.question).slice(0, 80);
+  const name = neutralLine(askedWords(question.header, question.question));
   if (question.state !== 'answered') return `${name}: no longer asked`;
   const by = question.answered_by ? ` by ${neutralLine(question.answered_by)}` : '';
   const answer = question.secret || question.answer === null ? '' : `: ${neutralLine(question.answer).slice(0, 200)}`;
@@ -122,7 +124,7 @@ function takeRun(run: Run): void {
 function takeQuestion(question: Question): void {
   const others = questions.value.filter(q => keyOf(q) !== keyOf(question));
   if (question.state === 'open') {
-    if (others.length === questions.value.length) say(`Question: ${question.header || question.question}`);
+    if (others.length === questions.value.length) say(`Question: ${neutralLine(askedWords(question.header, question.question, 200))}`);
     questions.value = [...others, question].sort((a, b) => a.asked_at - b.asked_at);
   } else {
     questions.value = others;
@@ -212,12 +214,13 @@ export async function begin(): Promise<void> {
     now.value = Date.now();
     follow();
   });
-  window.addEventListener('online', () => stream.hurry());
+  for (const sign of ['online', 'focus']) window.addEventListener(sign, hurryAll);
   effect(() => {
     const waiting = waitingCount.value;
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     icon?.setAttribute('href', waiting > 0 ? waitingIcon : calmIcon);
   });
+  effect(() => dropDrafts(new Set(questions.value.map(keyOf))));
   whenDenied(() => {
     stream.stop();
     link.value = 'denied';

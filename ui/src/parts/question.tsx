@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // A question that waits, with everything needed to answer it.
-import {useEffect, useId, useState} from 'preact/hooks';
+import {useEffect, useId, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Question, api, messageOf} from '../api';
+import {draftOf, keepDraft} from '../drafts';
+import {ownHeader} from '../model/asked';
 import {neutral, neutralLine} from '../model/neutral';
-import {announcement, keyOf, outcomeWords, questions, runs, runsVersion, tell, unanswered} from '../store';
+import {announcement, keyOf, link, outcomeWords, questions, runs, runsVersion, tell, unanswered} from '../store';
 import {Ago} from './state';
 
 const other = -1; // the choice of typing something else
+const short = 240; // characters of a question that stays in sight while its options are scrolled
 
-function Choices({question, chosen, setChosen}: {question: Question; chosen: number[]; setChosen: (chosen: number[]) => void}) {
+function Choices({question, chosen, pick}: {question: Question; chosen: number[]; pick: (number: number) => void}) {
   const name = useId();
+  const list = useRef<HTMLDivElement>(null);
   const many = question.multi_select;
-  const pick = (number: number) => {
-    if (!many) setChosen([number]);
-    else setChosen(chosen.includes(number) ? chosen.filter(n => n !== number) : [...chosen, number]);
-  };
-  // A digit picks the option of that number.
+  // A digit picks the option of that number. The focus goes along: arrow keys go on from there.
   const digit = (event: KeyboardEvent) => {
     const number = Number(event.key);
     if (event.ctrlKey || event.metaKey || event.altKey || !(number >= 1 && number <= question.options.length)) return;
     event.preventDefault();
     pick(number);
+    list.current?.querySelectorAll('input')[number - 1]?.focus();
   };
   const choice = (number: number, label: string, description: string) => (
     <label key={number} class={chosen.includes(number) ? 'choice chosen' : 'choice'}>
@@ -33,7 +34,7 @@ function Choices({question, chosen, setChosen}: {question: Question; chosen: num
     </label>
   );
   return (
-    <div class="choices" onKeyDown={digit}>
+    <div ref={list} class="choices" onKeyDown={digit}>
       {question.options.map((option, i) => choice(i + 1, option.label || `Option ${i + 1}`, option.description ?? ''))}
       {question.allow_free_text ? choice(other, 'Another answer', '') : null}
     </div>
@@ -41,24 +42,45 @@ function Choices({question, chosen, setChosen}: {question: Question; chosen: num
 }
 
 export function QuestionCard({question, withRun}: {question: Question; withRun: boolean}) {
-  const [chosen, setChosen] = useState<number[]>([]);
-  const [text, setText] = useState('');
+  const key = keyOf(question);
+  const [{chosen, text}, setDraft] = useState(() => draftOf(key));
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState('');
   const title = useId();
   const field = useId();
+  const toField = useRef(false); // somebody has just chosen to type
   const hasOptions = question.options.length > 0;
   const typed = !hasOptions || chosen.includes(other);
   const ready = typed ? text.trim() !== '' : chosen.length > 0;
   void runsVersion.value;
   const run = runs.get(question.task_id);
-  const key = keyOf(question);
   useEffect(() => {
     unanswered.add(key);
     return () => {
       unanswered.delete(key);
     };
   }, [key]);
+  // Before the next key: words belong into the field that has appeared.
+  useLayoutEffect(() => {
+    if (typed && toField.current) document.getElementById(field)?.focus();
+    toField.current = false;
+  }, [typed]);
+  useEffect(() => {
+    if (link.value === 'live') setSaid(''); // the server is back
+  }, [link.value]);
+
+  const change = (next: {chosen?: number[]; text?: string}) => {
+    const draft = {chosen, text, ...next};
+    keepDraft(key, question.secret ? {...draft, text: ''} : draft);
+    setDraft(draft);
+    setSaid('');
+  };
+  const pick = (number: number) => {
+    const without = chosen.filter(n => n !== number);
+    const on = !question.multi_select || without.length === chosen.length;
+    toField.current = on && number === other;
+    change({chosen: question.multi_select ? (on ? [...chosen, number] : without) : [number]});
+  };
 
   const send = async (event: Event) => {
     event.preventDefault();
@@ -81,30 +103,34 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
     setBusy(false);
   };
 
+  // What is being sent is not disabled: that would take the focus from who has to try again.
+  const header = ownHeader(question.header, question.question);
+  const words = neutral(question.question || question.header || 'The agent asks');
+  const typing = {id: field, value: text};
   return (
-    <form class="question-card" aria-labelledby={title} onSubmit={send}>
+    <form class="question-card" aria-labelledby={title} aria-busy={busy} onSubmit={send}>
       <p class="question-top">
-        {question.header ? <span class="chip">{neutralLine(question.header)}</span> : null}
+        {header ? <span class="chip">{neutralLine(header)}</span> : null}
         {withRun ? <a data-go="" class="question-run" href={`/runs/${encodeURIComponent(question.task_id)}`}>{neutralLine(run?.title ?? question.task_id)}</a> : null}
         <Ago at={question.asked_at} />
       </p>
-      <h2 id={title} class="plain" dir="auto">{neutral(question.question || question.header || 'The agent asks')}</h2>
+      <h2 id={title} class={words.length > short ? 'plain' : 'plain short'} dir="auto">{words}</h2>
       {question.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}
-      {hasOptions ? <fieldset disabled={busy}><legend class="hidden">{question.multi_select ? 'Choose one or more' : 'Choose one'}</legend><Choices question={question} chosen={chosen} setChosen={setChosen} /></fieldset> : null}
+      {hasOptions ? <fieldset><legend class="hidden">{question.multi_select ? 'Choose one or more' : 'Choose one'}</legend><Choices question={question} chosen={chosen} pick={pick} /></fieldset> : null}
       {typed ? (
         <div class="field">
           <label for={field} class={hasOptions ? 'hidden' : 'note'}>{question.secret ? 'Secret answer: never shown or logged' : 'Your answer'}</label>
           {question.secret ? (
-            <input id={field} type="password" autocomplete="off" value={text} disabled={busy} onInput={e => setText(e.currentTarget.value)} />
+            <input {...typing} type="password" autocomplete="off" onInput={e => change({text: e.currentTarget.value})} />
           ) : (
-            <textarea id={field} rows={2} value={text} disabled={busy} onInput={e => setText(e.currentTarget.value)}
+            <textarea {...typing} rows={2} onInput={e => change({text: e.currentTarget.value})}
               onKeyDown={e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) void send(e); }} />
           )}
         </div>
       ) : null}
       {said ? <p class="form-error" role="alert">{neutralLine(said)}</p> : null}
       <div class="buttons">
-        <button type="submit" class="button primary" disabled={!ready || busy}>{busy ? 'Sending…' : 'Answer'}</button>
+        <button type="submit" class="button primary" disabled={!ready} aria-disabled={busy}>{busy ? 'Sending…' : 'Answer'}</button>
         {question.multi_select ? <span class="note">several may be chosen</span> : null}
       </div>
     </form>

@@ -24,6 +24,7 @@ export function NewTask() {
   const [mode, setMode] = useState('');
   const [resume, setResume] = useState('');
   const [destructive, setDestructive] = useState(false);
+  const [more, setMore] = useState(false); // as whoever edits in it has left it
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
   useLayoutEffect(() => field.current?.focus(), []); // before the next key
@@ -34,12 +35,14 @@ export function NewTask() {
       setAgent(run.agent);
       setDirectory(run.working_dir ?? '');
       if (again === null) {
-        if (run.thread_id) setResume(run.thread_id);
+        setResume(run.thread_id ?? '');
+        if (run.thread_id) setMore(true);
         return;
       }
       setTask(typed => typed || (run.text ?? ''));
       setModel(run.model ?? '');
       setMode(run.mode ?? '');
+      if (run.model || run.mode) setMore(true);
     }, () => undefined);
   }, [from]);
   const agents = offeredAgents(info.value?.agents, agent);
@@ -90,7 +93,7 @@ export function NewTask() {
             <input id="directory" value={directory} placeholder="where the server runs" spellcheck={false} autocomplete="off" onInput={e => setDirectory(e.currentTarget.value)} />
           </div>
         </div>
-        <details class="more" open={model !== '' || mode !== '' || resume !== ''}>
+        <details class="more" open={more} onToggle={e => setMore(e.currentTarget.open)}>
           <summary>More</summary>
           <div class="field-row">
             <div class="field"><label for="model">Model</label><input id="model" value={model} spellcheck={false} autocomplete="off" onInput={e => setModel(e.currentTarget.value)} /></div>

@@ -11,7 +11,7 @@ import {Bar} from '../parts/progress';
 import {Ago, StateDot, stateWords} from '../parts/state';
 import {VirtualList} from '../parts/virtual';
 import {go, place, useTitle} from '../router';
-import {counts, info, link, loadOverview, now, putRuns, runs, runsVersion} from '../store';
+import {counts, info, link, loadOverview, now, putRuns, questions, runs, runsVersion} from '../store';
 
 type Row = {key: string; height: number} & ({head: string; count: number} | {run: Run});
 
@@ -47,8 +47,10 @@ function rowsOf(list: Run[]): Row[] {
 
 // The line below the title: what it waits for, does, or came to.
 function lineOf(run: Run): string {
-  if (run.waiting_for) return `waits for: ${run.waiting_for}`;
+  if (run.waiting_for) return `${questions.value.some(q => q.task_id === run.id && q.kind === 'blocked') ? 'blocked' : 'waits for'}: ${run.waiting_for}`;
   if (!isOver(run.state)) return run.progress?.activity || run.summary || (run.state === 'queued' ? 'in the queue' : 'at work');
+  // That its program ended with exit code 0 explains nothing then.
+  if (run.reason && ['blocked', 'unanswered', 'incomplete'].includes(run.reason)) return reasonWords(run.reason);
   return run.summary || (run.reason ? reasonWords(run.reason) : '');
 }
 

@@ -19,8 +19,8 @@ export function Questions() {
     cards[at < 0 ? 0 : at + by]?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
   useShortcuts([
-    {keys: 'j', what: 'Next question', run: () => step(1)},
-    {keys: 'k', what: 'Previous question', run: () => step(-1)},
+    {keys: 'j', what: 'Next question', run: () => step(1), inForms: true},
+    {keys: 'k', what: 'Previous question', run: () => step(-1), inForms: true},
   ], []);
   return (
     <main id="main" class="narrow" tabIndex={-1}>
