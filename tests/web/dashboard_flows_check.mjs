@@ -87,6 +87,8 @@ async function overview() {
     await page.locator('.run-completed').filter({hasText: 'came later'}).waitFor();
     await page.getByLabel('Filter runs').fill('came later');
     await eventually('the filter leaves one', async () => (await page.locator('.run-row').count()) === 1);
+    await page.keyboard.press('Escape');
+    same('the field says what is filtered', await page.getByLabel('Filter runs').inputValue(), new URL(page.url()).searchParams.get('q'));
     place.tool('task', 'cancel', live);
   });
 }
@@ -235,6 +237,53 @@ async function restart() {
   });
 }
 
+// A run that is opened while the server is away is there when the server is, without anybody's help.
+async function openedWhileAway() {
+  const id = place.submit('echo it was worth waiting for');
+  await state(id, 'completed');
+  await withPage(place, browser, {}, '/', async page => {
+    const row = page.locator('.run-row').filter({hasText: 'worth waiting'});
+    await row.waitFor();
+    await place.stopServer('SIGKILL');
+    await row.click();
+    await page.getByRole('button', {name: 'Try again'}).waitFor();
+    await place.serve();
+    await page.locator('.log').getByText('it was worth waiting for').waitFor({timeout: 60_000});
+  });
+}
+
+// The first event and the last one of a long run are a key away, and the address says where its reader is.
+async function bothEnds() {
+  const id = place.submit('seq 1 6000 | sed "s/^/line /"');
+  await state(id, 'completed');
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    const inSight = words => eventually(`${words} is in sight`, () => page.evaluate(text => {
+      const block = [...document.querySelectorAll('.log > .block')].find(one => one.innerText.split('\n').includes(text));
+      const box = block?.getBoundingClientRect();
+      return box && box.top < window.innerHeight && box.bottom > 0;
+    }, words));
+    await see(page, /line 6000\n/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await inSight('line 1');
+    same('the address of the first', new URL(page.url()).search, '?seq=1');
+    // Once more, for who has scrolled away since.
+    await page.mouse.move(400, 500);
+    for (let i = 0; i < 8; i += 1) await page.mouse.wheel(0, 4_000);
+    await eventually('the first is out of sight', () => page.evaluate(() => window.scrollY > 4_000));
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await inSight('line 1');
+    await page.keyboard.press('G');
+    await inSight('line 6000');
+    same('the address without it', new URL(page.url()).search, '');
+    await page.locator('.run-aside').getByRole('link', {name: 'To the first event'}).click();
+    await inSight('line 1');
+    await page.getByRole('tab', {name: 'Raw'}).click();
+    await eventually('a whole page of events', async () => (await page.locator('.raw-list li').count()) === 100);
+  });
+}
+
 async function deepLinks() {
   const id = place.submit('echo deep words; echo more of them');
   await state(id, 'completed');
@@ -346,7 +395,9 @@ async function viewer() {
     await page.locator('input[type=file]').setInputFiles(join(sourceDir, 'examples/sample.md'));
     await page.locator('.run-head h1').getByText('sample.md').waitFor();
     await page.locator('.wxcode-header').first().waitFor();
-    await page.getByRole('tab', {name: 'Raw'}).click();
+    same('the focus', await page.evaluate(() => document.activeElement.id), 'main');
+    await page.keyboard.press('v');
+    await page.keyboard.press('4');
     await page.getByRole('group', {name: 'Recorded bytes'}).waitFor();
     const marked = await page.locator('.raw-text mark').first().innerText();
     if (!readFileSync(join(sourceDir, 'examples/sample.md'), 'utf8').includes(marked.split('\n')[0])) fail(`the bytes are not the file's: ${marked}`);
@@ -355,6 +406,10 @@ async function viewer() {
 
 async function newTask() {
   await withPage(place, browser, {}, '/new', async page => {
+    await page.getByText('More', {exact: true}).click();
+    await page.getByLabel('Model').fill('x');
+    await page.getByLabel('Model').fill('');
+    same('what is being edited stays open', await page.getByLabel('Model').isVisible(), true);
     await page.getByLabel('What shall be done?').fill('A task from the page');
     await page.getByLabel('Working directory').fill(join(place.path, 'work'));
     await page.getByRole('button', {name: 'Start'}).click();
@@ -368,7 +423,7 @@ async function newTask() {
 
 try {
   await place.serve();
-  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, deepLinks, navigation, viewer, newTask, keyboard, looks});
+  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();

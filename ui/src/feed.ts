@@ -2,7 +2,7 @@
 // The events of one run, from the server's log into a story: the newest first, the rest as the
 // stream brings it, older ones when somebody scrolls up. The page keeps a bounded stretch.
 import {signal} from '@preact/signals';
-import {type EventPage, type RunDetail, type Run, api, base, isOver} from './api';
+import {type EventPage, type RunDetail, type Run, api, base, isOver, messageOf} from './api';
 import type {CanonicalEvent} from './model/event';
 import {Story} from './model/story';
 import type {Source} from './parts/conversation';
@@ -26,6 +26,7 @@ export class RunFeed {
   following = true;
   readonly reading: Source['reading'] = {at: null};
   private pointed: number | null = null;
+  private visit = 0;
   private turn = 0; // of what it pointed at
   rate = 0; // events a second, lately
 
@@ -56,8 +57,9 @@ export class RunFeed {
       // What is over is read from its beginning.
       if (isOver(detail.state) && this.story.firstSeq <= this.first) this.following = false;
       this.detail.value = detail;
+      this.error.value = '';
     } catch (error) {
-      this.error.value = error instanceof Error ? error.message : String(error);
+      this.error.value = messageOf(error);
     }
     this.loading.value = false;
     if (!this.closed && this.error.value === '') this.stream.start();
@@ -78,7 +80,9 @@ export class RunFeed {
       if (root.blocks.length > maxBlocks * 2) {
         await this.read(Math.max(1, firstSeq - page));
       } else {
+        const {story} = this;
         const got = await api.events(this.id, {before: firstSeq, limit: page});
+        if (this.story !== story) throw new Error('another stretch was read meanwhile');
         if (got.events.length === 0) this.first = firstSeq;
         const earlier = new Story({maxBlocks});
         for (const {seq, event} of got.events) earlier.add(event, seq);
@@ -86,7 +90,7 @@ export class RunFeed {
         this.draw();
       }
     } catch {
-      // The link shows it; scrolling tries again.
+      // Scrolling tries again; a lost connection is shown by the link.
     }
     this.loadingOlder.value = false;
   }
@@ -101,10 +105,12 @@ export class RunFeed {
     this.more();
   }
 
-  // The address leads to an event: the page no longer follows, and reads that stretch unless it has it.
-  point(seq: number | null): void {
-    if (this.pointed === seq) return;
+  // The address leads to an event, perhaps once more: the page no longer follows, and reads that stretch
+  // unless it has it.
+  point(seq: number | null, visit: number): void {
+    if (this.pointed === seq && this.visit === visit) return;
     this.pointed = seq;
+    this.visit = visit;
     if (seq === null) return;
     this.following = false;
     this.turn += 1;

@@ -5,6 +5,10 @@ import {useEffect} from 'preact/hooks';
 
 export const place = signal(new URL(window.location.href));
 
+// How often somebody was led somewhere. A link to where the page is already leads there again, for
+// whoever has scrolled away.
+export const visits = signal(0);
+
 // What the browser calls this page in its tabs and its history.
 export const title = signal('');
 
@@ -16,6 +20,7 @@ export function useTitle(words: string): void {
 
 export function go(path: string, how: 'push' | 'replace' = 'push'): void {
   const url = new URL(path, window.location.href);
+  visits.value += 1;
   place.value = url; // first: a browser may refuse to note many addresses in a short time
   if (how === 'push') window.history.pushState(null, '', url);
   else window.history.replaceState(null, '', url);

@@ -6,7 +6,7 @@ import type {RefObject} from 'preact';
 import {useEffect, useLayoutEffect, useRef} from 'preact/hooks';
 import type {Block} from '../model/blocks';
 import {wayTo} from '../model/way';
-import {counted} from '../model/words';
+import {visits} from '../router';
 import {type BlockContext, BlockView} from './block';
 import {sought, useLead} from './finding';
 import {Icon} from './icon';
@@ -31,6 +31,7 @@ export interface Source {
   older: () => void;
   latest: () => void;
   more: () => void;
+  beginning: string; // the address of the first event
 }
 
 const stretch = 160; // blocks in the page
@@ -61,14 +62,14 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   const lastY = useRef(0);
   const total = source.dropped + source.blocks.length;
   const size = source.following && source.rate > 1000 ? flood : stretch;
-  const placed = useRef<{block: Block; marked: number | null; spot: unknown} | null>(null); // what it was placed for
+  const placed = useRef<{block: Block; marked: number | null; spot: unknown; visit: number} | null>(null); // what it was placed for
   const back = placed.current === null && marked === null ? source.reading.at : null;
   const at = marked !== null ? source.blocks.findLastIndex(block => block === mark)
     : Math.max(0, source.blocks.findIndex(block => String(block.key) === back?.key));
   const target = marked === null && placed.current !== null ? undefined : source.blocks[at];
   const last = placed.current;
-  if (target && (last?.block !== target || last.marked !== marked || last.spot !== sought.value)) {
-    placed.current = {block: target, marked, spot: sought.value};
+  if (target && (last?.block !== target || last.marked !== marked || last.spot !== sought.value || last.visit !== visits.value)) {
+    placed.current = {block: target, marked, spot: sought.value, visit: visits.value};
     // Where it stands in the stretch already, that one stays.
     const there = last !== null && source.dropped + at >= start.value && source.dropped + at < start.value + stretch;
     if (!source.following && !there) {
@@ -175,20 +176,23 @@ export function Conversation({source, context, marked}: {source: Source; context
     if (sought.peek()) return; // whoever finds words goes to them
     const block = mark && document.querySelector(`[data-key="${mark.key}"]`);
     (block?.querySelector('mark') ?? block)?.scrollIntoView({block: 'center'});
-  }, [mark?.key, marked]);
+  }, [mark?.key, marked, visits.value]);
   const behind = !source.following && (to < total || source.paused);
   return (
     <>
       {source.loadingOlder ? <p class="quiet" role="status">Reading what came before…</p> : null}
       {!source.loadingOlder && from <= source.dropped && source.canOlder ? (
-        <button type="button" class="link-button older" onClick={source.older}>Show what came before</button>
+        <p class="older">
+          <button type="button" class="link-button" onClick={source.older}>Show what came before</button>
+          <a class="link-button" data-go="" href={source.beginning}>To the beginning</a>
+        </p>
       ) : null}
       <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
         {shown.map(block => <BlockView key={block.key} block={block} version={block.version} context={context} marked={block === mark ? marked : null} />)}
       </div>
       {!source.following && (behind || !context.over) ? (
         <button type="button" class="jump" onClick={source.latest}>
-          <Icon name="down" /><span>{behind && total > to ? `${counted(total - to, 'newer block')}` : 'Latest'}</span>
+          <Icon name="down" /><span>Latest</span>
         </button>
       ) : null}
     </>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The column beside the conversation: verdict, money, files, tests, where it runs.
-import type {RunDetail} from '../api';
+import {type RunDetail, isOver} from '../api';
 import {neutralLine} from '../model/neutral';
 import type {Story} from '../model/story';
+import {grown} from '../model/usage';
 import {costWords, countWords, counted, momentWords, reasonWords} from '../model/words';
 import {Verdict} from './card';
 import {CopyButton} from './copy';
 import {FileList, TestBar} from './reports';
 import {UsageChart} from './usage_chart';
+
+const farAway = 100; // events after which the first one is no longer near
 
 export interface Totals {
   input: number | null;
@@ -20,10 +23,12 @@ export function totalsOf(story: Story, detail: RunDetail | null): Totals {
   const own = story.usage.total();
   const given = detail?.usage;
   const any = story.usage.points.length > 0;
+  const live = detail !== null && !isOver(detail.state); // the server's figures are as old as its answer
+  const known = (theirs: number | null | undefined, ours: number) => (theirs == null ? (any ? ours : null) : live ? Math.max(theirs, ours) : theirs);
   return {
-    input: given?.input_tokens ?? (any ? own.input : null),
-    output: given?.output_tokens ?? (any ? own.output : null),
-    cached: given?.cache_read_tokens ?? (any && own.cached > 0 ? own.cached : null),
+    input: known(given?.input_tokens, own.input),
+    output: known(given?.output_tokens, own.output),
+    cached: known(given?.cache_read_tokens, own.cached) || null,
     cost: given?.cost_usd ?? detail?.cost_usd ?? own.cost,
   };
 }
@@ -41,14 +46,25 @@ export function UsagePart({story, detail}: {story: Story; detail: RunDetail | nu
   return (
     <section class="part" aria-labelledby="usage-title">
       <h2 id="usage-title">Tokens and cost</h2>
-      <UsageChart points={story.usage.points} />
+      <UsageChart points={grown(story.usage.points, totals.input, totals.output)} />
       <Pairs pairs={[['input', number(totals.input)], ['output', number(totals.output)], ['from cache', number(totals.cached)], ['cost', totals.cost === null ? null : costWords(totals.cost)]]} />
     </section>
   );
 }
 
-export function FactsColumn({story, detail, link}: {story: Story; detail: RunDetail | null; link: (view: string) => string}) {
-  const verdict = detail?.verdict ?? (story.finished ? {state: story.finished.verdict ?? 'unknown', reasons: story.finished.reasons} : null);
+function whyOf(story: Story, detail: RunDetail | null): string | null {
+  if (!detail?.reason) return null;
+  return detail.reason === 'blocked' && story.blocked ? `blocked: ${story.blocked}` : reasonWords(detail.reason);
+}
+
+interface Judged {
+  state: string;
+  reasons: string[];
+}
+
+// `beginning`: the address of the first event, where it may be far away. `judged`: the verdict on a recording.
+export function FactsColumn({story, detail, link, beginning, judged}: {story: Story; detail: RunDetail | null; link: (view: string) => string; beginning: string; judged?: Judged | null}) {
+  const verdict = detail?.verdict ?? (story.finished ? {state: story.finished.verdict ?? 'unknown', reasons: story.finished.reasons} : judged);
   const files = [...story.files.values()];
   const tests = story.tests[story.tests.length - 1];
   return (
@@ -72,13 +88,14 @@ export function FactsColumn({story, detail, link}: {story: Story; detail: RunDet
         <h2 id="about-title">About</h2>
         <Pairs
           pairs={[
-            ['agent', detail?.agent], ['command', detail?.agent === 'command' ? detail.title : null], ['model', detail?.model || story.session?.model], ['directory', detail?.working_dir || story.session?.cwd],
+            ['agent', detail?.agent], ['command', detail && !detail.text && detail.title !== detail.id ? detail.title : null], ['model', detail?.model || story.session?.model], ['directory', detail?.working_dir || story.session?.cwd],
             ['mode', detail?.mode], ['permissions', detail?.permission_mode], ['session', detail?.thread_id || story.session?.session_id],
             ['created', detail ? momentWords(detail.created_at) : null], ['ended', detail?.completed_at ? momentWords(detail.completed_at) : null],
-            ['exit code', detail?.exit_code], ['signal', detail?.signal], ['reason', detail?.reason ? reasonWords(detail.reason) : null],
+            ['exit code', detail?.exit_code], ['signal', detail?.signal], ['reason', whyOf(story, detail)],
             ['events', countWords(story.lastSeq)], ['tools', countWords(story.toolCount)], ['run', detail?.id],
           ]}
         />
+        {story.lastSeq > farAway ? <p><a data-go="" href={beginning}>To the first event</a></p> : null}
       </section>
     </div>
   );

@@ -11,7 +11,11 @@ import {leadsThrough} from './finding';
 import {Icon} from './icon';
 
 // Set by the shortcut: all tools open, or all closed. `turn` tells one press from the next.
-export const allTools = signal({open: false, turn: 0});
+const allTools = signal({open: false, turn: 0});
+
+export function toggleTools(): void {
+  allTools.value = {open: !allTools.value.open, turn: allTools.value.turn + 1};
+}
 
 function stateOf(block: ToolBlock, over: boolean): {name: string; mark: string; words: string} {
   if (!block.result) return over ? {name: 'open', mark: '◌', words: 'not finished'} : {name: 'running', mark: '', words: 'running'};

@@ -20,9 +20,9 @@ import {RawView} from '../parts/raw';
 import {StatePill, stateWords} from '../parts/state';
 import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
-import {allTools} from '../parts/tool';
-import {go, place, useTitle} from '../router';
-import {announcement, now, questions} from '../store';
+import {toggleTools} from '../parts/tool';
+import {go, place, useTitle, visits} from '../router';
+import {announcement, link, now, questions} from '../store';
 
 function CancelDialog({run, close}: {run: RunDetail; close: () => void}) {
   const [reason, setReason] = useState('');
@@ -92,13 +92,25 @@ function Head({feed, run, find, cancel}: {feed: RunFeed; run: RunDetail; find: (
   );
 }
 
+function eventPath(id: string, seq: number): string {
+  return `/runs/${encodeURIComponent(id)}?seq=${seq}`;
+}
+
+// To the newest event. An address that led to another one does not any more.
+function latest(feed: RunFeed): void {
+  const address = new URL(place.value);
+  address.searchParams.delete('seq');
+  if (address.href !== place.value.href) go(address.href, 'replace');
+  void feed.latest();
+}
+
 function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; context: BlockContext; marked: number | null}) {
   const {story} = feed;
   const source: Source = {
     blocks: story.root.blocks, dropped: story.root.dropped, version: feed.version.value, following: feed.following, rate: feed.rate,
     canOlder: story.firstSeq > feed.first, loadingOlder: feed.loadingOlder.value, paused: feed.paused.value, reading: feed.reading,
     setFollowing: following => feed.follow(following),
-    older: () => void feed.older(), latest: () => void feed.latest(), more: () => feed.more(),
+    older: () => void feed.older(), latest: () => latest(feed), more: () => feed.more(), beginning: eventPath(run.id, feed.first),
   };
   const open = questions.value.filter(q => q.task_id === run.id);
   const working = !context.over && open.length === 0;
@@ -123,13 +135,13 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
     first: feed.first,
     last: Math.max(story.lastSeq, feed.first),
     path: (seq: number) => `${link('raw')}&seq=${seq}`,
-    talk: (seq: number) => `/runs/${encodeURIComponent(run.id)}?seq=${seq}`,
+    talk: (seq: number) => eventPath(run.id, seq),
   }), [run.id, view === 'raw' ? Math.floor(story.lastSeq / 100) : 0]);
   void version;
   if (view === 'time') return <><Timeline story={story} live={!context.over} path={raw.talk} /><UsagePart story={story} detail={run} /></>;
   if (view === 'changes') return <Changes story={story} live={!context.over} />;
   if (view === 'raw') return <RawView source={raw} seq={marked ?? Math.max(1, story.lastSeq)} />;
-  if (view === 'details') return <FactsColumn story={story} detail={run} link={link} />;
+  if (view === 'details') return <FactsColumn story={story} detail={run} link={link} beginning={eventPath(run.id, feed.first)} />;
   return <Talk feed={feed} run={run} context={context} marked={marked} />;
 }
 
@@ -137,7 +149,7 @@ function Aside({feed, run}: {feed: RunFeed; run: RunDetail}) {
   void feed.version.value;
   return (
     <aside class="run-aside" aria-label="Facts">
-      <FactsColumn story={feed.story} detail={run} link={name => `/runs/${encodeURIComponent(run.id)}?view=${name}`} />
+      <FactsColumn story={feed.story} detail={run} link={name => `/runs/${encodeURIComponent(run.id)}?view=${name}`} beginning={eventPath(run.id, feed.first)} />
     </aside>
   );
 }
@@ -151,11 +163,16 @@ export function RunView({id}: {id: string}) {
   const [finding, setFinding] = useState(false);
   const before = useRef<Element | null>(null); // what had the focus
   const feed = useMemo(() => new RunFeed(id), [id]);
-  feed.point(view === 'talk' ? marked : null);
+  feed.point(view === 'talk' ? marked : null, visits.value);
+  const read = () => void feed.open(view === 'talk' ? marked : null);
   useEffect(() => {
-    void feed.open(view === 'talk' ? marked : null);
+    read();
     return () => feed.close();
   }, [feed]);
+  const back = feed.error.value !== '' && link.value === 'live'; // the server is there again
+  useEffect(() => {
+    if (back) read();
+  }, [back]);
   const run = feed.detail.value;
   const over = run !== null && isOver(run.state);
   useTitle(run ? `${stateWords[run.state]}: ${neutralLine(run.title) || run.id}` : 'Run');
@@ -189,15 +206,16 @@ export function RunView({id}: {id: string}) {
   }, [current]);
   useShortcuts([
     {keys: '/', what: 'Find in this run', run: find},
-    {keys: 'e', what: 'Open or close all tools', run: () => { allTools.value = {open: !allTools.value.open, turn: allTools.value.turn + 1}; }},
-    {keys: 'G', what: 'To the newest event', run: () => void feed.latest()},
+    {keys: 'e', what: 'Open or close all tools', run: toggleTools},
+    {keys: 'G', what: 'To the newest event', run: () => latest(feed)},
+    {keys: 'g g', what: 'To the first event', run: () => go(eventPath(id, feed.first), 'replace')},
     {keys: 'x', what: 'Cancel this run', run: () => { if (run && !over) setCancelling(true); }},
     {keys: 'a', what: 'Answer the open question', run: () => document.querySelector<HTMLElement>('.dock input, .dock textarea')?.focus()},
     {keys: 'u', what: 'Back to the runs', run: () => go('/')},
     ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
   ], [feed, run?.id, over, current]);
   if (feed.error.value !== '') {
-    return <main id="main" class="narrow trouble" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><a class="button" data-go="" href="/">Back to the runs</a></main>;
+    return <main id="main" class="narrow trouble" tabIndex={-1}><h1>This run cannot be shown</h1><p class="form-error" role="alert">{feed.error.value}</p><div class="buttons"><button type="button" class="button" onClick={read}>Try again</button><a class="button" data-go="" href="/">Back to the runs</a></div></main>;
   }
   if (!run) return <main id="main" class="narrow" tabIndex={-1}><h1 class="hidden">Run</h1><p class="empty" aria-busy="true">Loading…</p></main>;
   return (

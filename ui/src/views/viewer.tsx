@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recording of any dialect, dropped on the page: the server's library reads it, nothing is kept.
 import {signal} from '@preact/signals';
-import {useMemo, useState} from 'preact/hooks';
+import {useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {type Parsed, api, messageOf} from '../api';
+import {useShortcuts} from '../keys';
 import {neutralLine} from '../model/neutral';
 import {Story} from '../model/story';
 import {countWords, counted, sizeWords} from '../model/words';
 import type {BlockContext} from '../parts/block';
-import {Verdict} from '../parts/card';
 import {Changes} from '../parts/changes';
 import {Conversation, type Source} from '../parts/conversation';
 import {FactsColumn} from '../parts/facts';
@@ -15,7 +15,8 @@ import {Icon} from '../parts/icon';
 import {RawView} from '../parts/raw';
 import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
-import {go, place, useTitle} from '../router';
+import {toggleTools} from '../parts/tool';
+import {go, place, useTitle, visits} from '../router';
 
 const largest = 64 * 1024 * 1024;
 
@@ -49,12 +50,29 @@ function Drop() {
   );
 }
 
+const beginning = '/view?seq=1';
+
+function latest(): void {
+  const {searchParams} = place.value;
+  if (searchParams.has('seq') && !searchParams.has('view')) go('/view', 'replace');
+  following.value = true;
+}
+
+function close(): void {
+  opened.value = null;
+  go('/view');
+}
+
 function Shown({open}: {open: Opened}) {
   const {story, parsed, file} = open;
   const search = place.value.searchParams;
   const names = ['talk', 'time', 'changes', 'raw', 'details'];
   const view = names.includes(search.get('view') ?? '') ? (search.get('view') ?? 'talk') : 'talk';
   const seq = Number(search.get('seq') ?? '1') || 1;
+  // An address that leads to an event leads away from the end.
+  const led = useRef(0);
+  if (search.has('seq') && led.current !== visits.value) following.value = false;
+  led.current = visits.value;
   const path = (name: string) => (name === 'talk' ? '/view' : `/view?view=${name}`);
   const context = useMemo<BlockContext>(() => ({runId: null, over: true, rawLink: at => `/view?view=raw&seq=${at}`}), []);
   const raw = useMemo(() => ({
@@ -67,18 +85,29 @@ function Shown({open}: {open: Opened}) {
   }), [open]);
   const source: Source = {
     blocks: story.root.blocks, dropped: 0, version: 0, following: following.value, rate: 0, canOlder: false, loadingOlder: false, paused: false, reading: open.reading,
-    setFollowing: value => { following.value = value; }, older: () => undefined, latest: () => { following.value = true; }, more: () => undefined,
+    setFollowing: value => { following.value = value; }, older: () => undefined, latest, more: () => undefined, beginning,
   };
-  const verdict = parsed.verdict;
+  const {verdict} = parsed;
+  const judged = verdict && {state: verdict.state ?? verdict.verdict ?? 'unknown', reasons: verdict.reasons ?? []};
+  const facts = <FactsColumn story={story} detail={null} link={path} beginning={beginning} judged={judged} />;
   const left = Number(parsed.stats?.['events'] ?? 0) - parsed.events.length;
   const tabs = [['talk', 'Conversation'], ['time', 'Timeline'], ['changes', 'Changes'], ['raw', 'Raw'], ['details', 'Details']]
     .map(([name, words]) => ({name: name ?? '', words: words ?? '', path: path(name ?? '')}));
+  useShortcuts([
+    {keys: 'e', what: 'Open or close all tools', run: toggleTools},
+    {keys: 'G', what: 'To the end', run: latest},
+    {keys: 'g g', what: 'To the first event', run: () => go(beginning, 'replace')},
+    {keys: 'u', what: 'Close the recording', run: close},
+    ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
+  ], [open]);
+  // Whoever has chosen a file goes on in it, not at a button that is gone.
+  useLayoutEffect(() => document.getElementById('main')?.focus({preventScroll: true}), [open]);
   return (
     <main id="main" class="run" tabIndex={-1}>
       <StickyTop>
         <header class="run-head">
           <div class="run-head-line">
-            <button type="button" class="icon-button" aria-label="Close the recording" onClick={() => { opened.value = null; go('/view'); }}><Icon name="back" /></button>
+            <button type="button" class="icon-button" aria-label="Close the recording" onClick={close}><Icon name="back" /></button>
             <div class="run-head-words">
               <h1 dir="auto">{neutralLine(open.name)}</h1>
               <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
@@ -91,18 +120,14 @@ function Shown({open}: {open: Opened}) {
       {left > 0 ? <p class="notice">The first {counted(parsed.events.length, 'event')} are shown, {countWords(left)} more are not. <code>dragoman show</code> has no such limit.</p> : null}
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${view}`} class={`run-main view-${view}`}>
+          {parsed.events.length === 0 && view !== 'details' ? <p class="empty">This file has no events.</p> : null}
           {view === 'talk' ? <div class="talk"><Conversation source={source} context={context} marked={search.has('seq') ? seq : null} /></div> : null}
-          {view === 'time' ? <Timeline story={story} live={false} path={raw.talk} /> : null}
-          {view === 'changes' ? <Changes story={story} live={false} /> : null}
-          {view === 'raw' ? <RawView source={raw} seq={seq} /> : null}
-          {view === 'details' ? <FactsColumn story={story} detail={null} link={path} /> : null}
+          {view === 'time' && parsed.events.length > 0 ? <Timeline story={story} live={false} path={raw.talk} /> : null}
+          {view === 'changes' && parsed.events.length > 0 ? <Changes story={story} live={false} /> : null}
+          {view === 'raw' && parsed.events.length > 0 ? <RawView source={raw} seq={seq} /> : null}
+          {view === 'details' ? facts : null}
         </div>
-        {view === 'details' ? null : (
-          <aside class="run-aside" aria-label="Facts">
-            {verdict && !story.finished ? <section class="part"><Verdict verdict={verdict.state ?? verdict.verdict ?? 'unknown'} reasons={verdict.reasons ?? []} /></section> : null}
-            <FactsColumn story={story} detail={null} link={path} />
-          </aside>
-        )}
+        {view === 'details' ? null : <aside class="run-aside" aria-label="Facts">{facts}</aside>}
       </div>
     </main>
   );
