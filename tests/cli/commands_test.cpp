@@ -407,7 +407,7 @@ TEST(Doctor, LooksAtTheFileOfAStoreAndMakesNothing) {
 
 TEST(Doctor, FindsNoFaultInAStoreThatWorks) {
   const TempDir dir;
-  const Ended made = dragoman({.arguments = {"task", "list", "--store", "sqlite:tasks.db"},
+  const Ended made = dragoman({.arguments = {"run", "--store", "sqlite:tasks.db", "--", "true"},
                                .directory = dir.path(),
                                .environment = {"HOME=" + dir.path().string()}});
   ASSERT_EQ(made.exit_code, 0) << made.err;

@@ -213,7 +213,7 @@ const std::vector<Refusal> kRefusals = {
     {"AStoreThatIsNotThere",
      {"task", "list", "--store", "sqlite:dir/none.db"},
      "dragoman: task: --store: there is no store at 'PLACE/dir/none.db'\n"},
-    {"APromptOfNothing",
+    {"ARunOfNothing",
      {"run", ""},
      "dragoman: run: the prompt is empty\n  hint: see 'dragoman help run'\n"},
     {"ARunThatIsNotKnown",

@@ -100,7 +100,7 @@ say({"type":"user","message":{"role":"user","content":[fault]}})
 )" + kEnd);
   const Ended run = place.run({"--io", "jsonl", "go"});
   EXPECT_EQ(run.exit_code, 4) << run.err;
-  EXPECT_THAT(told(run.out), ElementsAre("t1 open", "t1 unanswered", "t1 open"));
+  EXPECT_THAT(told(run.out), ElementsAre("t1#0 open", "t1#0 unanswered", "t1#0 open"));
 }
 
 std::string id_of_the_open_question(const std::string& out) {
