@@ -174,7 +174,8 @@ class Setup {
                             value("resume"))
               : "no prompt is given: say it in one argument, or '-' to read it from stdin");
     }
-    if (has_prompt && !own_command && request().prompt.empty()) return wrong("the prompt is empty");
+    if (has_prompt && !own_command && !out_.prompt_from_stdin && request().prompt.empty())
+      return wrong("the prompt is empty");
     has_prompt_ = has_prompt;
     if (request().prompt.find('\0') != std::string::npos) return wrong("the prompt contains a NUL");
     if (!own_command && !utf8::valid(request().prompt)) return wrong("the prompt is not UTF-8");
