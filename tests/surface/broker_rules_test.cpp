@@ -107,7 +107,7 @@ TEST_F(BrokerTest, AMessageThatMayNotBeLookedForHoldsUpNoOther) {
   const std::string lost = question_ref(open("q1"));
   const auto delivery = [&] { return value_of(Outbox(*log_, "ops").find(lost)); };
   ASSERT_TRUE(eventually([&] { return delivery() && delivery()->attempts > 0; }));
-  for (const std::size_t i : {1, 2}) {  // the second while listening is refused too
+  for (const std::size_t i : {1U, 2U}) {  // the second while listening is refused too
     const std::string ref = question_ref(open(fmt::format("q{}", i + 1)));
     ASSERT_TRUE(eventually([&] { return github.posts().size() == i; }));
     EXPECT_THAT(github.posts().back().text, HasSubstr(ref));
