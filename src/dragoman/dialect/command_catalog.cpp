@@ -181,9 +181,8 @@ CatalogAction suggestion(string_view pattern, string_view phase, string_view pri
 std::span<const CatalogCommand> command_catalog() { return kCommands; }
 
 string_view bare_command(string_view command) {
-  for (const string_view prefix : {"/wxcode:", "wxcode:"}) {
-    if (command.starts_with(prefix)) return command.substr(prefix.size());
-  }
+  if (command.starts_with("wxcode:")) command.remove_prefix(7);
+  while (command.starts_with("/wxcode:")) command.remove_prefix(8);
   return command;
 }
 
