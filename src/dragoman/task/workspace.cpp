@@ -64,7 +64,7 @@ Workspace::~Workspace() {
 
 std::filesystem::path Workspace::keep() {
   const std::filesystem::path kept = directory_.parent_path() / "kept";
-  const std::filesystem::path place = kept / directory_.filename();
+  std::filesystem::path place = kept / directory_.filename();
   std::error_code failed = make_private_directories(kept);
   if (!failed) std::filesystem::remove_all(place, failed);  // of an attempt before
   if (!failed) std::filesystem::rename(directory_, place, failed);
