@@ -147,12 +147,14 @@ std::vector<std::string> make_environment(EnvironmentPolicy policy,
     }
   }
   std::vector<std::string> lines;
+  lines.reserve(chosen.size());
   for (auto& [name, line] : chosen) lines.push_back(std::move(line));
   return lines;
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& environment) {
   std::vector<std::string> names;
+  names.reserve(environment.size());
   for (const std::string& line : environment) names.emplace_back(name_in(line));
   return names;
 }
