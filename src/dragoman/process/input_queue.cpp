@@ -58,7 +58,7 @@ InputQueue::InputQueue(boost::asio::io_context& io, Descriptor fd, bool terminal
                        std::function<void()> drained)
     : pipe_(io), terminal_(terminal), drained_(std::move(drained)) {
   boost::system::error_code ignored;
-  if (fd.is_open()) pipe_.assign(fd.release(), ignored);
+  if (fd.is_open()) (void)pipe_.assign(fd.release(), ignored);
 }
 
 void InputQueue::write(std::string bytes) {
@@ -79,7 +79,7 @@ void InputQueue::close_when_written() {
 
 void InputQueue::close() {
   boost::system::error_code ignored;
-  pipe_.close(ignored);
+  (void)pipe_.close(ignored);
   queue_.clear();
   pending_ = 0;
   closing_ = true;
