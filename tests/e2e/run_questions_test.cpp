@@ -120,6 +120,16 @@ TEST(RunQuestions, AnAnswerToASecretOneReachesTheNextStartAndNoRecording) {
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
 }
 
+const std::vector<std::string> kAskingExecutor = {"--agent",  "executor", "--",
+                                                  "executor", "t-1",      "it"};
+
+// A run that is recorded under `name`, to be resumed by it.
+Ended go_as(const RunPlace& place, const std::string& name, std::vector<std::string> words,
+            const std::string& input = {}) {
+  words.insert(words.begin(), {"--io", "jsonl", "--record", (place.state() / name).string()});
+  return place.run(std::move(words), input);
+}
+
 // It has the answers among its arguments, as long as it asks again.
 TEST(RunQuestions, AnAnswerToASecretOneOfAnExecutorIsForgottenWithTheLastQuestion) {
   RunPlace place;
@@ -130,18 +140,12 @@ case "$2" in
   *) echo '<!--QUESTION:{"questions":[{"question":"Which password?","isSecret":true}]}-->';;
 esac
 )");
-  const auto go = [&](std::vector<std::string> words, const std::string& name,
-                      const std::string& input) {
-    words.insert(words.begin(), {"--io", "jsonl", "--record", (place.state() / name).string()});
-    return place.run(std::move(words), input);
-  };
-  const std::vector<std::string> first = {"--agent", "executor", "--", "executor", "t-1", "it"};
-  const std::string secret = id_of_the_open_question(go(first, "probe", "").out);
-  const Ended asked = go(first, "one", answer(secret, "open sesame"));
+  const std::string secret = id_of_the_open_question(go_as(place, "probe", kAskingExecutor).out);
+  const Ended asked = go_as(place, "one", kAskingExecutor, answer(secret, "open sesame"));
   EXPECT_EQ(asked.exit_code, 4) << asked.out << asked.err;
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::Each(testing::StartsWith("sessions/")));
-  const std::string next = id_of_the_open_question(go({"--resume", "one"}, "two", "").out);
-  const Ended done = go({"--resume", "two"}, "three", answer(next, "nothing"));
+  const std::string next = id_of_the_open_question(go_as(place, "two", {"--resume", "one"}).out);
+  const Ended done = go_as(place, "three", {"--resume", "two"}, answer(next, "nothing"));
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_EQ(read_file(place.work() / "heard"), "it Answer: open sesame Answer: nothing\n");
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
@@ -179,16 +183,10 @@ case "$2" in
   *) echo '<!--QUESTION:{"questions":[{"question":"Which password?","isSecret":true}]}-->';;
 esac
 )");
-  const auto go = [&](std::vector<std::string> words, const std::string& name,
-                      const std::string& input) {
-    words.insert(words.begin(), {"--io", "jsonl", "--record", (place.state() / name).string()});
-    return place.run(std::move(words), input);
-  };
-  const std::vector<std::string> first = {"--agent", "executor", "--", "executor", "t-1", "it"};
-  const std::string secret = id_of_the_open_question(go(first, "probe", "").out);
-  ASSERT_EQ(go(first, "one", answer(secret, "hunter2-Sesame")).exit_code, 4);
-  const std::string next = id_of_the_open_question(go({"--resume", "one"}, "two", "").out);
-  const Ended done = go({"--resume", "two"}, "three", answer(next, "nothing"));
+  const std::string secret = id_of_the_open_question(go_as(place, "probe", kAskingExecutor).out);
+  ASSERT_EQ(go_as(place, "one", kAskingExecutor, answer(secret, "hunter2-Sesame")).exit_code, 4);
+  const std::string next = id_of_the_open_question(go_as(place, "two", {"--resume", "one"}).out);
+  const Ended done = go_as(place, "three", {"--resume", "two"}, answer(next, "nothing"));
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_THAT(done.out, testing::HasSubstr("Answer: [REDACTED:answer] Answer: nothing"));
   EXPECT_THAT(files_with(place.state(), "Sesame"), testing::IsEmpty());
