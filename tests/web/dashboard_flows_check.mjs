@@ -107,7 +107,8 @@ async function liveRun() {
 async function reading() {
   const id = place.submit('i=0; while [ $i -lt 6000 ]; do i=$((i+1)); echo "[PROGRESS] step $i"; echo "words $i."; sleep 0.01; done');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
-    await see(page, 'words 60.');
+    // No line is waited for: the page keeps a stretch of the newest, and on a busy machine passes over some.
+    await eventually('there is more than fits', () => page.evaluate(() => document.documentElement.scrollHeight > 3 * window.innerHeight));
     const below = () => page.evaluate(() => document.documentElement.scrollHeight - window.scrollY - window.innerHeight);
     await eventually('it follows', async () => (await below()) < 2);
     await page.mouse.move(400, 500);
@@ -223,7 +224,7 @@ async function cancel() {
 async function restart() {
   const id = place.submit('i=0; while [ $i -lt 120 ]; do i=$((i+1)); echo "[PROGRESS] mark $i"; echo "line $i."; sleep 0.05; done; echo "[CODEX_COMPLETE] Task completed in 120 iterations"');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
-    await see(page, 'line 5.');
+    await see(page, /line \d+\./);
     await place.stopServer('SIGKILL');
     await page.locator('.lost').first().waitFor({timeout: 60_000});
     await place.serve();
