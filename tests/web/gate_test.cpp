@@ -194,6 +194,19 @@ TEST_F(Gates, OldForgedAndForeignCodesDoNotOpen) {
     EXPECT_EQ(ask("GET", "/login?code=" + code, "X-Nobody: yes\r\n").status, 401) << code;
 }
 
+TEST(LoginCodes, ManyLoginsLockNobodyOut) {
+  constexpr std::int64_t kNow = 1'000'000'000;
+  constexpr std::int64_t kLater = kNow + 11 * 60 * 1000;
+  LoginCodes codes(0);
+  const std::string first = *make_login_code("token", kNow);
+  ASSERT_TRUE(codes.use(first, "token", kNow));
+  for (int i = 1; i < 10'000; ++i)
+    ASSERT_TRUE(codes.use(*make_login_code("token", kNow), "token", kNow)) << i;
+  EXPECT_FALSE(codes.use(*make_login_code("token", kNow), "token", kNow)) << "bounded";
+  EXPECT_TRUE(codes.use(*make_login_code("token", kLater), "token", kLater));
+  EXPECT_FALSE(codes.use(first, "token", kLater));
+}
+
 TEST_F(Gates, WhatAForeignPageCanSendChangesNothing) {
   const std::string id = add_task();
   const std::string cookie = "Cookie: dragoman-test=" + Token(token_file()).cookie() + "\r\n";

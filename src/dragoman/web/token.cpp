@@ -141,9 +141,12 @@ bool LoginCodes::use(std::string_view code, std::string_view token, std::int64_t
   if (!same_secret(code.substr(end + 1), mac)) return false;
   std::int64_t made = 0;
   std::from_chars(head.data(), head.data() + head.size(), made, 16);
-  if (made < since_ || now_ms - made > kCodeLife) return false;
+  const auto too_old = [now_ms](std::int64_t then) { return now_ms - then > kCodeLife; };
+  if (made < since_ || too_old(made)) return false;
   const Lock lock(mutex_);
-  return used_.size() < kMost && used_.emplace(code).second;
+  if (used_.size() >= kMost)
+    std::erase_if(used_, [&](const auto& entry) { return too_old(entry.second); });
+  return used_.size() < kMost && used_.emplace(code, made).second;
 }
 
 }  // namespace dragoman::web

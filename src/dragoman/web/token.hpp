@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/base/result.hpp"
@@ -58,7 +58,8 @@ class LoginCodes {
   static constexpr std::size_t kMost = 10'000;
   std::int64_t since_;
   Mutex mutex_;
-  std::unordered_set<std::string> used_ DRAGOMAN_GUARDED_BY(mutex_);
+  // With the time when each was made; those that are too old anyway go when there are too many.
+  std::unordered_map<std::string, std::int64_t> used_ DRAGOMAN_GUARDED_BY(mutex_);
 };
 
 }  // namespace dragoman::web
