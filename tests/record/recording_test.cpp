@@ -206,6 +206,30 @@ TEST(Recording, AFullDiskIsNotedAndTheRunGoesOn) {
   EXPECT_EQ(recording->fault()->message, "write stdout: File too large");
 }
 
+// Half a line stayed, and what came when there was room again stood behind it.
+TEST(Recording, EventsStayWholeLinesWhenADiskWasFull) {
+  const TempDir dir;
+  const auto path = dir.path() / "run";
+  const auto recording = record_in(path, {.limit = 0, .rules = nullptr});
+  const auto add = [&](const std::string& line) {
+    recording->event(line);
+    (void)recording->output(Channel::stdout_, ".", microseconds(1));  // writes what waits
+  };
+  add("{}");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  add("[" + std::string(5000, ' ') + "]");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  (void)std::signal(SIGXFSZ, SIG_DFL);
+  add("[1]");
+  EXPECT_EQ(read_file(path / "events.jsonl"), "{}\n[1]\n");
+  ASSERT_TRUE(recording->fault().has_value());
+  EXPECT_EQ(recording->fault()->message, "write events.jsonl: File too large");
+}
+
 TEST(Recording, ADirectoryInUseIsRefused) {
   const TempDir dir;
   test::write_file(dir.path() / "something", "");

@@ -80,6 +80,14 @@ File::Appended File::append(std::string_view bytes) {
   return done;
 }
 
+File::Appended File::append_whole(std::string_view bytes) {
+  Appended done = append(bytes);
+  if (done.error == 0 || done.bytes == 0) return done;
+  // Where even that fails it is as after a crash.
+  if (::ftruncate(fd_, static_cast<off_t>(size() - done.bytes)) == 0) done.bytes = 0;
+  return done;
+}
+
 std::size_t File::read(char* to, std::size_t size, std::uint64_t offset) const {
   for (;;) {
     const ssize_t got = ::pread(fd_, to, size, static_cast<off_t>(offset));

@@ -32,6 +32,8 @@ class File {
     int error = 0;
   };
   [[nodiscard]] Appended append(std::string_view bytes);
+  // The same, but none of them when not all fit: a file of lines has whole ones then.
+  [[nodiscard]] Appended append_whole(std::string_view bytes);
   // At most `size` bytes from `offset`.
   [[nodiscard]] std::size_t read(char* to, std::size_t size, std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t size() const;

@@ -217,7 +217,7 @@ class Recording::Files {
   }
 
   void append(File& file, std::string_view file_name, std::string_view bytes) {
-    if (const File::Appended done = file.append(bytes); done.error != 0) {
+    if (const File::Appended done = file.append_whole(bytes); done.error != 0) {
       note(file_name, std::strerror(done.error));
     }
   }
