@@ -2,12 +2,13 @@
 #include "dragoman/task/git_safety.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/task/git_verbs.hpp"
+#include "dragoman/task/shell_words.hpp"
 
 namespace dragoman::task {
 
@@ -16,130 +17,6 @@ namespace {
 bool among(std::string_view word, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
-
-bool protected_branch(std::string_view ref) {
-  if (ref.starts_with('+')) ref.remove_prefix(1);
-  if (const auto colon = ref.rfind(':'); colon != std::string_view::npos)
-    ref.remove_prefix(colon + 1);
-  if (ref.starts_with("refs/heads/")) ref.remove_prefix(11);
-  return among(ref, {"main", "master", "trunk"}) || ref.starts_with("release");
-}
-
-// What there is among the words behind a verb.
-struct Seen {
-  bool hard = false, earlier_commit = false;
-  bool force = false, plus = false, lease = false, to_protected = false;
-  bool dry_run = false, drop = false, remove = false, expire = false, now = false, prune = false;
-  bool going_on = false, amend = false, deletion = false;
-  bool recursive = false, git_directory = false;
-  bool letter_f = false;  // "-f" itself, or among others: "-fd"
-  bool only_f = false, letter_n = false, letter_d = false, letter_x = false, letter_big_d = false;
-
-  void add(std::string_view word) {
-    hard |= word == "--hard";
-    earlier_commit |= word.starts_with("HEAD~") || word.starts_with("HEAD^");
-    drop |= among(word, {"drop", "clear"});
-    remove |= word == "remove";
-    expire |= word == "expire";
-    plus |= word.starts_with('+');
-    to_protected |= protected_branch(word);
-    git_directory |=
-        among(word, {".git", ".git/"}) || word.ends_with("/.git") || word.ends_with("/.git/");
-    if (word.starts_with("--")) {
-      add_long(word);
-    } else if (word.size() > 1 && word[0] == '-') {
-      add_letters(word);
-    }
-  }
-  void add_long(std::string_view word) {
-    force |= word == "--force";
-    lease |= word.starts_with("--force-with-lease") || word == "--force-if-includes";
-    dry_run |= word == "--dry-run";
-    now |= word.starts_with("--expire=now") || word.starts_with("--expire-unreachable=now");
-    prune |= word.starts_with("--prune=now");
-    going_on |= among(word, {"--continue", "--abort", "--skip", "--quit"});
-    amend |= word == "--amend";
-    deletion |= word == "--delete";
-    recursive |= word == "--recursive";
-  }
-  void add_letters(std::string_view word) {
-    const auto has = [word](char letter) { return word.find(letter) != std::string_view::npos; };
-    only_f |= word == "-f";
-    deletion |= word == "-d";
-    letter_f |= has('f');
-    letter_n |= has('n');
-    letter_d |= has('d');
-    letter_x |= has('x');
-    letter_big_d |= has('D');
-    recursive |= has('r') || has('R');
-  }
-  [[nodiscard]] bool forced() const { return force || only_f; }
-};
-
-struct Verdict {
-  GitTier tier = GitTier::safe;
-  const char* what = "";
-};
-
-Verdict judge_push(const Seen& seen) {
-  const bool force = seen.force || seen.letter_f || seen.plus;
-  if (!force && !seen.lease) return {};
-  if (force && seen.to_protected) return {GitTier::blocked, "force push to a protected branch"};
-  return {GitTier::confirmation, "force push"};
-}
-
-// `seen` is what stands behind the verb.
-Verdict judge_verb(std::string_view verb, const Seen& seen) {
-  const auto blocked = [](const char* what) { return Verdict{GitTier::blocked, what}; };
-  const auto confirm = [](const char* what) { return Verdict{GitTier::confirmation, what}; };
-  if (verb == "reset") {
-    if (seen.hard) return blocked("reset --hard");
-    if (seen.earlier_commit) return blocked("reset of commits");
-  }
-  if (verb == "clean" && !seen.letter_n && !seen.dry_run &&
-      (seen.letter_f || seen.letter_d || seen.letter_x || seen.force))
-    return blocked("clean");
-  if (verb == "checkout" && seen.forced()) return blocked("checkout --force");
-  if (verb == "stash" && seen.drop) return blocked("stash drop");
-  if (verb == "worktree" && seen.remove && seen.forced()) return blocked("worktree remove --force");
-  if (verb == "gc" && seen.prune) return blocked("gc --prune=now");
-  if (verb == "reflog" && seen.expire && seen.now) return blocked("reflog expire");
-  if (verb == "filter-repo" || verb == "filter-branch") return blocked("rewriting of history");
-  if (verb == "push") return judge_push(seen);
-  if (verb == "rebase" && !seen.going_on) return confirm("rebase");
-  if (verb == "commit" && seen.amend) return confirm("commit --amend");
-  if (verb == "branch" && (seen.letter_big_d || (seen.deletion && seen.forced())))
-    return confirm("branch -D");
-  return {};
-}
-
-// The words of a command from its last to its first. What stands behind a word is known when the
-// word is reached, so each is looked at once, however many of them are "git": a task has up to a
-// mebibyte and a command sixteen, and nothing has to be too long to be judged.
-class Behind {
- public:
-  void add(std::string_view word) {
-    const bool takes_value = among(word, {"-C", "-c", "--git-dir", "--work-tree"});
-    const Verdict mine = !word.starts_with('-') ? judge_verb(word, seen_)
-                         : takes_value          ? second_
-                                                : first_;
-    seen_.add(word);
-    second_ = first_;
-    first_ = mine;
-  }
-  // Of what was added, behind "git": its global options come before the verb.
-  [[nodiscard]] Verdict as_git() const { return first_; }
-  // Behind "rm": "-rf .git"
-  [[nodiscard]] Verdict as_rm() const {
-    if (!seen_.recursive || !seen_.git_directory) return {};
-    return {GitTier::blocked, "removal of .git"};
-  }
-
- private:
-  Seen seen_;
-  Verdict first_;   // of a command that begins with the word added last
-  Verdict second_;  // with the one before it
-};
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -155,6 +32,8 @@ bool ends_command(std::string_view line, std::size_t at) {
     case ')':
       return true;
     case '.':
+      if (at > 0 && is_blank(line[at - 1])) return false;  // "git checkout ."
+      [[fallthrough]];
     case '?':
     case '!':
     case ',':
@@ -171,14 +50,14 @@ bool word_starts(std::string_view line, std::size_t at) {
 
 struct Candidate {
   std::size_t at;
-  Verdict verdict;
+  GitVerdict verdict;
   bool is_git;  // or rm
 };
 
 // What would be risky if it was a command; the last one first.
 std::vector<Candidate> candidates_in(std::string_view line) {
   std::vector<Candidate> found;
-  Behind behind;
+  WordsBehind behind(WordsBehind::In::prose);
   std::size_t end = line.size();
   for (std::size_t at = line.size() + 1; at-- > 0;) {
     const bool separated = at > 0 && ends_command(line, at - 1);
@@ -189,12 +68,12 @@ std::vector<Candidate> candidates_in(std::string_view line) {
       const std::size_t start = end - std::min<std::size_t>(word.size(), is_git ? 3 : 2);
       if ((is_git || word.ends_with("rm")) && end < line.size() && line[end] == ' ' &&
           word_starts(line, start)) {
-        const Verdict verdict = is_git ? behind.as_git() : behind.as_rm();
+        const GitVerdict verdict = is_git ? behind.as_git() : behind.as_rm();
         if (verdict.tier != GitTier::safe) found.push_back({start, verdict, is_git});
       }
       behind.add(word);
     }
-    if (separated) behind = {};
+    if (separated) behind = WordsBehind(WordsBehind::In::prose);
     if (at > 0) end = at - 1;
   }
   return found;
@@ -215,7 +94,7 @@ Cue cue_of(std::string_view word) {
 
 // Prefixes of a command: "sudo", "VAR=x", "$", "> ", bullets and numbers.
 bool is_mark(std::string_view word) {
-  return among(word, {"$", ">", "-", "*", "+", "sudo", "`"}) ||
+  return among(word, {"$", ">", "-", "*", "+", "sudo", "env", "command", "exec", "xargs", "`"}) ||
          word.find('=') != std::string_view::npos ||
          (word.size() > 1 && (word.back() == '.' || word.back() == ')') &&
           ascii::is_digit(word.front()));
@@ -286,59 +165,137 @@ class Reading {
   bool in_span_ = false;
 };
 
-void add(GitRisk& sum, const Verdict& one) {
+void add(GitRisk& sum, const GitVerdict& one) {
+  if (one.tier == GitTier::safe) return;
   sum.tier = std::max(sum.tier, one.tier);
   if (std::find(sum.operations.begin(), sum.operations.end(), one.what) == sum.operations.end())
     sum.operations.emplace_back(one.what);
 }
 
-void judge_line(std::string_view line, bool in_code, GitRisk& sum) {
+void judge_prose(std::string_view line, GitRisk& sum) {
   std::vector<Candidate> candidates = candidates_in(line);
   std::reverse(candidates.begin(), candidates.end());
   Reading reading(line);
-  std::optional<Verdict> removal;  // told behind what git does
   for (const Candidate& candidate : candidates) {
     // A path before it belongs to it: /usr/bin/git.
     std::size_t begin = candidate.at;
     while (candidate.is_git && begin > 0 && !is_blank(line[begin - 1]) && line[begin - 1] != '`')
       --begin;
-    if (!in_code && !reading.is_command(begin)) continue;
-    if (candidate.is_git) {
-      add(sum, candidate.verdict);
+    if (reading.is_command(begin)) add(sum, candidate.verdict);
+  }
+}
+
+// What a command is called, behind what only says how it is started.
+std::string_view name_of(const ShellCommand& command) {
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string_view name = program_name(command[i]);
+    if (among(name, {"sudo", "env", "command", "exec", "nohup", "time", "nice", "if", "then",
+                     "else", "elif", "while", "do", "{", "!"}) ||
+        command[i].find('=') != std::string_view::npos || command[i].starts_with('-'))
+      continue;
+    return name;
+  }
+  return {};
+}
+
+// Its words are searched, printed or sent, and never run.
+bool takes_text(std::string_view name) {
+  return among(name, {"echo", "printf", "cat", "tee", "grep", "egrep", "fgrep", "rg", "sed", "jq",
+                      "gh", "curl", ":", "true"});
+}
+
+// Finds what git is told in a script, also in the scripts that it tells others to run.
+class ScriptJudge {
+ public:
+  explicit ScriptJudge(GitRisk& sum) : sum_(sum) {}
+
+  void judge(std::string_view script) {
+    if (script.empty() || depth_ == kDeepest) return;
+    ++depth_;
+    read_shell(script, [this](const ShellCommand& command) { judge(command); });
+    --depth_;
+  }
+
+ private:
+  static constexpr int kDeepest = 6;  // quotes in quotes
+
+  void judge(const ShellCommand& command) {
+    const std::string_view name = name_of(command);
+    if (takes_text(name) && !command.feeds_shell) return;
+    if (name == "git") {
+      judge_what_git_runs(command);
     } else {
-      removal = candidate.verdict;
+      for (std::size_t i = 0; i < command.size(); ++i) {
+        if (command[i].find_first_of(" \t\n") != std::string_view::npos) judge(command[i]);
+      }
+      judge(command.input);
+    }
+    std::vector<GitVerdict> found;
+    WordsBehind behind(WordsBehind::In::shell);
+    if (name == "xargs") behind.add("./{}");  // what it reads comes there
+    for (std::size_t i = command.size(); i-- > 0;) {
+      const std::string_view called = program_name(command[i]);
+      GitVerdict verdict;
+      if (called == "git" || called == "git.exe") verdict = behind.as_git();
+      if (called == "rm") verdict = behind.as_rm();
+      if (verdict.tier != GitTier::safe) found.push_back(verdict);
+      behind.add(command[i]);
+    }
+    for (auto verdict = found.rbegin(); verdict != found.rend(); ++verdict) add(sum_, *verdict);
+  }
+
+  void judge_what_git_runs(const ShellCommand& command) {
+    bool runs = false;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      const std::string_view word = command[i];
+      const std::size_t equals = word.find('=');
+      if (word.starts_with("alias.") && equals != std::string_view::npos) {
+        const std::string_view value = word.substr(equals + 1);
+        judge(value.starts_with('!') ? std::string(value.substr(1)) : "git " + std::string(value));
+      }
+      if (runs && word.find(' ') != std::string_view::npos) judge(word);
+      runs |= among(word, {"foreach", "run"});
     }
   }
-  if (removal) add(sum, *removal);
-}
+
+  GitRisk& sum_;
+  int depth_ = 0;
+};
 
 }  // namespace
 
 GitRisk judge_git(std::string_view text) {
   GitRisk risk;
   bool fenced = false;
+  std::string code;  // a line of it, with those that it goes on in
+  const auto judge_code = [&] {
+    ScriptJudge(risk).judge(code);
+    code.clear();
+  };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     const std::string_view start = line.substr(indent);
     if (start.starts_with("```") || start.starts_with("~~~")) {
+      judge_code();
       fenced = !fenced;
+    } else if (fenced || indent >= 4 || line.starts_with('\t')) {
+      code.append(line) += '\n';
+      if (!line.ends_with('\\')) judge_code();
     } else {
-      judge_line(line, fenced || indent >= 4 || line.starts_with('\t'), risk);
+      judge_code();
+      judge_prose(line, risk);
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
+  judge_code();
   return risk;
 }
 
 GitRisk judge_git_command(std::string_view command) {
   GitRisk risk;
-  while (!command.empty()) {
-    const std::size_t end = std::min(command.find('\n'), command.size());
-    judge_line(command.substr(0, end), true, risk);
-    command.remove_prefix(std::min(end + 1, command.size()));
-  }
+  ScriptJudge(risk).judge(command);
   return risk;
 }
 
