@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,9 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 using test::value_of;
 using test::write_file;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // An agent whose work is done by a function, at once.
 class QuickRun final : public RunHandle {
@@ -147,6 +150,35 @@ TEST_F(TaskChanges, AreKeptWhenTheStoreTakesThemAgain) {
   const Task task = done([](const fs::path& clone) { write_file(clone / "a.txt", "two\n"); });
   EXPECT_EQ(task.state, "completed");
   EXPECT_THAT(lines_of(diff_stream(task.id)), HasSubstr("-one\n+two\n"));
+}
+
+// It was cut somewhere, and nobody was told.
+TEST_F(TaskChanges, ThatAreTooManyAreKeptInWholeFilesAndStayInTheClone) {
+  const Task task = done([](const fs::path& clone) {
+    write_file(clone / "a.txt", "two\n");
+    write_file(clone / "b.txt", std::string(5'000'000, 'b') + "\n");
+    write_file(clone / "c.txt", std::string(5'000'000, 'c') + "\n");
+  });
+  EXPECT_EQ(task.state, "completed");
+  const std::string diff = lines_of(diff_stream(task.id));
+  EXPECT_THAT(diff, HasSubstr("+++ b/b.txt"));
+  EXPECT_THAT(diff, Not(HasSubstr("c.txt")));
+  const std::string cut = fmt::format("only {} of ", diff.size());
+  EXPECT_THAT(task.summary, HasSubstr(cut));
+  EXPECT_THAT(lines_of(event_stream(task.id)),
+              AllOf(HasSubstr(R"("rule":"changes_cut")"), HasSubstr(cut),
+                    HasSubstr((spaces() / "kept" / task.id).string())));
+  EXPECT_THAT(left_behind(), ElementsAre("two\n"));
+}
+
+TEST_F(TaskChanges, OfFilesThatAreNoTextCanBeApplied) {
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) bytes.push_back(static_cast<char>(i * 7));
+  const Task task = done([&](const fs::path& clone) { write_file(clone / "a.png", bytes); });
+  const fs::path patch = directory_.path() / "patch";
+  write_file(patch, lines_of(diff_stream(task.id)));
+  git({"apply", patch.string()});
+  EXPECT_EQ(test::read_file(source() / "a.png"), bytes);
 }
 
 TEST_F(TaskChanges, ThatCannotBeFoundOutAreToldAndStayInTheClone) {

@@ -86,6 +86,9 @@ class TaskRun {
   // task_run_changes.cpp
   void collect_changes();
   void miss_changes(const std::string& why);
+  void tell_cut(std::size_t kept_bytes);
+  void diagnose_clone(std::string_view rule, Level level, const std::string& what);
+  void add_to_summary(std::string what);
   void diagnose(std::string_view rule, Level level, const std::string& message);
   // Whether nothing has to be stored any more.
   [[nodiscard]] bool store_changes();

@@ -50,6 +50,7 @@ void TaskRun::collect_changes() {
     if (!diff && !cancelling_) miss_changes(diff.error().message);
     if (!workspace_->left_out().empty())
       diagnose("changes_left_out", Level::warning, workspace_->left_out());
+    if (workspace_->cut_off() > 0) tell_cut(diff->size());
     conclude();
   });
 }
@@ -57,13 +58,30 @@ void TaskRun::collect_changes() {
 // The clone has the only copy of what the agent did, and a person may still want it.
 void TaskRun::miss_changes(const std::string& why) {
   changes_.clear();
+  diagnose_clone("changes_not_kept", Level::error, why);
+  add_to_summary("its changes could not be kept: " + why);
+}
+
+// Keeps the clone, and says where.
+void TaskRun::diagnose_clone(std::string_view rule, Level level, const std::string& what) {
   const auto kept = workspace_->keep();
-  diagnose("changes_not_kept", Level::error,
-           kept.empty() ? why : fmt::format("{}; the clone is in {}", why, kept.string()));
-  ending_ = [before = std::move(ending_), why](Task& task) {
+  diagnose(rule, level,
+           kept.empty() ? what : fmt::format("{}; the clone is in {}", what, kept.string()));
+}
+
+void TaskRun::add_to_summary(std::string what) {
+  ending_ = [before = std::move(ending_), what = std::move(what)](Task& task) {
     before(task);
-    task.summary += "; its changes could not be kept: " + why;
+    task.summary += "; " + what;
   };
+}
+
+// Whoever takes the diff for the whole would lose the rest with the clone.
+void TaskRun::tell_cut(std::size_t kept_bytes) {
+  std::string what = fmt::format("only {} of {} bytes of its diff are kept", kept_bytes,
+                                 kept_bytes + workspace_->cut_off());
+  diagnose_clone("changes_cut", Level::warning, what);
+  add_to_summary(std::move(what));
 }
 
 // Before the last state: whoever sees that finds the changes. A second attempt replaces them, and

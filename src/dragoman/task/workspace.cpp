@@ -32,6 +32,13 @@ std::vector<std::string> clone_surroundings() {
        "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"});
 }
 
+// Half of a file's difference cannot be applied; of a single one there is nothing better.
+std::string_view whole_files(std::string_view diff) {
+  const std::size_t last = diff.rfind("\ndiff --git ");
+  const std::size_t end = last != std::string_view::npos ? last : diff.rfind('\n');
+  return diff.substr(0, std::min(end, diff.size() - 1) + 1);
+}
+
 // All but the newest.
 void remove_old(const std::filesystem::path& kept) {
   std::error_code failed;
@@ -63,6 +70,7 @@ Workspace::~Workspace() {
 }
 
 std::filesystem::path Workspace::keep() {
+  if (!kept_.empty()) return kept_;
   const std::filesystem::path kept = directory_.parent_path() / "kept";
   std::filesystem::path place = kept / directory_.filename();
   std::error_code failed = make_private_directories(kept);
@@ -71,7 +79,8 @@ std::filesystem::path Workspace::keep() {
   if (failed) return {};
   std::filesystem::last_write_time(place, std::filesystem::file_time_type::clock::now(), failed);
   remove_old(kept);
-  return place;
+  kept_ = std::move(place);
+  return kept_;
 }
 
 void Workspace::git(Call call, const Next& next) {
@@ -89,7 +98,9 @@ void Workspace::git(Call call, const Next& next) {
                                                                            std::string_view bytes) {
     std::string& to = stream == process::Stream::stderr_ ? err_ : out_;
     const std::size_t most = stream == process::Stream::stderr_ ? kMostTalk : limit;
-    to.append(bytes.substr(0, most - std::min(most, to.size())));
+    const std::string_view taken = bytes.substr(0, most - std::min(most, to.size()));
+    to.append(taken);
+    if (stream != process::Stream::stderr_) dropped_ += bytes.size() - taken.size();
   };
   handlers.ended = [this, what = call.what, also_fine = call.also_fine,
                     next](const process::Outcome& outcome) {
@@ -108,6 +119,7 @@ void Workspace::git(Call call, const Next& next) {
   };
   out_.clear();
   err_.clear();
+  dropped_ = 0;
   auto started = process::Supervisor::start(io_, command, settings, std::move(handlers));
   if (!started) return next(std::move(started).error().while_doing("git"));
   git_ = *std::move(started);
@@ -173,6 +185,7 @@ void Workspace::ours(const std::vector<std::string>& arguments, std::string inpu
 void Workspace::collect(const Next& done) {
   if (base_.empty() || twin_ == nullptr) return done(std::string());
   left_out_.clear();
+  cut_off_ = 0;
   twin_->take_index();
   const auto take = [this, done](const std::string& entries) {
     // Behind the limit there could be a link.
@@ -204,8 +217,15 @@ void Workspace::add_all(const std::vector<GitLink>& links, const Next& done) {
   ours(GitTwin::change_entries(), GitTwin::without(links), done, add);
 }
 
+// What is not text has to be in it too: the clone is gone when somebody applies it.
 void Workspace::show_difference(const Next& done) {
-  ours({"diff", "--cached", "--no-color", "--no-ext-diff", "--no-textconv", base_}, {}, done, done);
+  ours({"diff", "--cached", "--binary", "--no-color", "--no-ext-diff", "--no-textconv", base_}, {},
+       done, [this, done](const std::string& diff) {
+         if (dropped_ == 0) return done(diff);
+         const std::string kept(whole_files(diff));
+         cut_off_ = dropped_ + (diff.size() - kept.size());
+         done(kept);
+       });
 }
 
 void Workspace::stop() {

@@ -25,14 +25,16 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   void prepare(const std::function<void(const Result<void>&)>& done);
-  // Everything that differs from what was cloned, commits included, as git writes it. At most 8
-  // MiB. Nothing is started that an agent wrote into its clone. Empty for one that was not
-  // prepared.
+  // Everything that differs from what was cloned, commits included, as git writes it: the files
+  // that fit into 8 MiB. Nothing is started that an agent wrote into its clone. Empty for one that
+  // was not prepared.
   void collect(const std::function<void(const Result<std::string>&)>& done);
   // What collect() could not read and went on without, in git's words; empty: nothing.
   [[nodiscard]] const std::string& left_out() const { return left_out_; }
+  // How many bytes of the difference collect() had no room for.
+  [[nodiscard]] std::size_t cut_off() const { return cut_off_; }
   // Puts the clone where it outlives us, with the newest few of those that were kept before, and
-  // says where; empty: that cannot be done.
+  // says where; empty: that cannot be done. Once is enough.
   [[nodiscard]] std::filesystem::path keep();
   void stop();  // what is under way ends with an error
 
@@ -69,6 +71,9 @@ class Workspace {
   std::string out_;
   std::string err_;
   std::string left_out_;
+  std::size_t dropped_ = 0;  // of out_, beyond its limit
+  std::size_t cut_off_ = 0;
+  std::filesystem::path kept_;  // where keep() has put it
 };
 
 }  // namespace dragoman::task
