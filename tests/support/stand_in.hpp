@@ -139,7 +139,9 @@ class DiscordStandIn final : public StandIn {
 
   std::vector<Post> all_;
   std::vector<nlohmann::json> reactions_;  // {message, emoji, user}
-  int next_ = 1000;
+  // Ids have the time in them, in milliseconds since 2015.
+  std::uint64_t next_ = (static_cast<std::uint64_t>(std::time(nullptr)) - 1'420'070'400) * 1000
+                        << 22U;
 };
 
 class SlackStandIn final : public StandIn {
@@ -147,9 +149,12 @@ class SlackStandIn final : public StandIn {
   ~SlackStandIn() override { stop(); }
   std::vector<Post> posts() const;
   std::vector<nlohmann::json> calls(const std::string& method) const;  // views.open, …
+  void say(const std::string& text);                                   // somebody else does
 
  private:
   WireResponse serve(const WireRequest& request) override;
+  WireResponse history(const WireRequest& request);
+  std::string next_id();
   std::string check(const nlohmann::json& body) const;
 
   std::vector<Post> all_;

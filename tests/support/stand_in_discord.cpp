@@ -90,7 +90,8 @@ WireResponse DiscordStandIn::serve(const WireRequest& request) {
     // Behind `after` the oldest, otherwise the newest; in either case the newest of them first.
     std::vector<const Post*> page;
     for (const Post& post : all_) {
-      if (after != request.query.end() && std::stoi(post.id) <= std::stoi(after->second)) continue;
+      if (after != request.query.end() && std::stoull(post.id) <= std::stoull(after->second))
+        continue;
       page.push_back(&post);
     }
     if (page.size() > most) {

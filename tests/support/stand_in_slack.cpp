@@ -12,7 +12,16 @@ using nlohmann::json;
 
 std::vector<Post> SlackStandIn::posts() const {
   const std::lock_guard lock(mutex_);
-  return all_;
+  std::vector<Post> out;
+  std::ranges::copy_if(all_, std::back_inserter(out), &Post::ours);
+  return out;
+}
+
+std::string SlackStandIn::next_id() { return fmt::format("{}.{:06}", std::time(nullptr), next_++); }
+
+void SlackStandIn::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  all_.push_back({next_id(), text, json{{"text", text}}, "U9", false, 0});
 }
 
 std::vector<json> SlackStandIn::calls(const std::string& method) const {
@@ -43,6 +52,32 @@ std::string SlackStandIn::check(const json& body) const {
   return "";
 }
 
+// The newest first, from the cursor on; pages behind the first have one.
+WireResponse SlackStandIn::history(const WireRequest& request) {
+  const auto given = [&request](const char* name) {
+    const auto found = request.query.find(name);
+    return found == request.query.end() ? std::string() : found->second;
+  };
+  const std::size_t most = given("limit").empty() ? 100 : std::stoul(given("limit"));
+  const std::size_t from = given("cursor").empty() ? 0 : std::stoul(given("cursor").substr(1));
+  json list = json::array();
+  std::size_t at = 0;
+  std::string next;
+  for (auto it = all_.rbegin(); it != all_.rend(); ++it) {
+    if (std::stod(it->id) <= (given("oldest").empty() ? 0 : std::stod(given("oldest")))) break;
+    if (at++ < from) continue;
+    if (list.size() == most) {
+      next = fmt::format("={}", at - 1);
+      break;
+    }
+    list.push_back(
+        {{"ts", it->id}, {"text", it->json["text"]}, {"metadata", it->json["metadata"]}});
+  }
+  json page = {{"ok", true}, {"messages", list}, {"has_more", !next.empty()}};
+  if (!next.empty()) page["response_metadata"] = {{"next_cursor", next}};
+  return {200, {}, page.dump()};
+}
+
 WireResponse SlackStandIn::serve(const WireRequest& request) {
   const auto auth = request.fields.find("authorization");
   if (auth == request.fields.end() || auth->second != "Bearer xoxb-token") {
@@ -50,13 +85,7 @@ WireResponse SlackStandIn::serve(const WireRequest& request) {
     return {200, {}, R"({"ok":false,"error":"not_authed"})"};
   }
   const std::string method = request.path.substr(1);
-  if (method == "conversations.history") {
-    json list = json::array();
-    for (auto it = all_.rbegin(); it != all_.rend(); ++it)
-      list.push_back(
-          {{"ts", it->id}, {"text", it->json["text"]}, {"metadata", it->json["metadata"]}});
-    return {200, {}, json{{"ok", true}, {"messages", list}}.dump()};
-  }
+  if (method == "conversations.history") return history(request);
   const json body = json::parse(request.body, nullptr, false);
   if (method == "chat.postMessage" || method == "chat.update") {
     if (const std::string why = check(body); !why.empty()) {
@@ -64,7 +93,7 @@ WireResponse SlackStandIn::serve(const WireRequest& request) {
       return {200, {}, json{{"ok", false}, {"error", why}}.dump()};
     }
     if (method == "chat.postMessage") {
-      all_.push_back({fmt::format("1700000000.{:06}", next_++), body.dump(), body, "bot", true, 0});
+      all_.push_back({next_id(), body.dump(), body, "bot", true, 0});
     } else {
       const auto found = std::ranges::find(all_, body.value("ts", ""), &Post::id);
       if (found == all_.end()) return {200, {}, R"({"ok":false,"error":"message_not_found"})"};

@@ -133,6 +133,38 @@ TEST_F(BrokerTest, AMessageWhoseReplyWasLostIsFoundOnABusyIssue) {
   EXPECT_EQ(github.posts().size(), 1U);
 }
 
+// Only the newest hundred were looked at, and it was posted again.
+TEST_F(BrokerTest, AMessageWhoseReplyWasLostIsFoundInABusyChannel) {
+  test::DiscordStandIn discord;
+  test::SlackStandIn slack;
+  discord.refuse_reads("/messages", 502);
+  slack.refuse_reads("/conversations.history", 502);
+  discord.drop_replies(1);
+  slack.drop_replies(1);
+  start({test::discord_settings(discord.url()), test::slack_settings(slack.url())});
+  const std::string ref = question_ref(open());
+  ASSERT_TRUE(eventually([&] { return discord.posts().size() == 1 && slack.posts().size() == 1; }));
+  for (int i = 0; i < 450; ++i) {
+    discord.reply("1", "crowd", "chat");
+    slack.say("chat");
+  }
+  discord.drop_replies(0);
+  slack.drop_replies(0);
+  discord.refuse_reads("/messages", 0);
+  slack.refuse_reads("/conversations.history", 0);
+  for (const auto& settings : {test::discord_settings(), test::slack_settings()}) {
+    EXPECT_TRUE(eventually(
+        [&] {
+          const auto delivery = value_of(Outbox(*log_, settings.name).find(ref));
+          return delivery && delivery->state == "shown";
+        },
+        60s))
+        << settings.name;
+  }
+  EXPECT_EQ(discord.posts().size(), 1U);
+  EXPECT_EQ(slack.posts().size(), 1U);
+}
+
 TEST_F(BrokerTest, AMessageThatIsFoundAfterItsAnswerSaysSo) {
   test::GithubStandIn github;
   github.refuse_reads("/comments", 502);  // it is there, and not found yet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/surface/api.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -16,6 +17,11 @@ using http::Access;
 using http::ClientResponse;
 
 }  // namespace
+
+std::int64_t looked_for_since(const Message& message) {
+  constexpr std::int64_t kClocksApart = 3'600'000;
+  return std::max(wall_ms() - kLookedBack, message.since - kClocksApart);
+}
 
 bool nap(std::int64_t ms, const std::stop_token& stop) {
   if (ms <= 0) return !stop.stop_requested();

@@ -18,6 +18,12 @@ namespace dragoman::surface {
 // Sleeps unless it is told to stop. Whether the time has passed.
 [[nodiscard]] bool nap(std::int64_t ms, const std::stop_token& stop);
 
+// How far back people's words are read, at most.
+inline constexpr std::int64_t kLookedBack = 7 * 24 * 3'600'000LL;
+// From where on a message of ours may stand that nobody knows to be posted; the server's clock may
+// differ from ours.
+[[nodiscard]] std::int64_t looked_for_since(const Message& message);
+
 // Law: no request is sent before the server's limits allow it; a call waits for that moment, or
 // until it is told to stop. Used by one thread.
 class Api {

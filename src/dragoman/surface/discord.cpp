@@ -21,6 +21,12 @@ constexpr int kEphemeral = 64;
 constexpr std::size_t kDiscordPage = 100;
 constexpr std::size_t kDiscordPages = 20;  // in one look
 
+// Ids of Discord begin with the time, in milliseconds since 2015.
+std::string first_id_at(std::int64_t ms) {
+  constexpr std::int64_t kFirst = 1'420'070'400'000;
+  return std::to_string(static_cast<std::uint64_t>(std::max<std::int64_t>(ms - kFirst, 0)) << 22U);
+}
+
 class DiscordSurface final : public Surface {
  public:
   DiscordSurface(const SurfaceSettings& settings, Surroundings surroundings)
@@ -47,14 +53,18 @@ class DiscordSurface final : public Surface {
     return id;
   }
 
+  // The oldest with the ref is ours, later ones quote it.
   Result<std::optional<std::string>> find(const Message& message) override {
     const std::string mark = fmt::format("`{}`", message.ref);
-    DRAGOMAN_TRY(const auto response, api_.call("GET", messages_ + "?limit=100"));
-    DRAGOMAN_TRY(const auto recent, read_list(response.body));
-    // Newest first: the oldest with the ref is ours, later ones quote it.
-    for (auto it = recent.rbegin(); it != recent.rend(); ++it) {
-      if ((*it)["content"].find(mark) != std::string::npos)
-        return std::optional<std::string>((*it)["id"]);
+    std::string after = first_id_at(looked_for_since(message));
+    for (std::size_t pages = 0; pages < kDiscordPages; ++pages) {
+      DRAGOMAN_TRY(const auto next, messages_after(after));  // the newest of them first
+      for (auto it = next.rbegin(); it != next.rend(); ++it) {
+        if ((*it)["content"].find(mark) != std::string::npos)
+          return std::optional<std::string>((*it)["id"]);
+      }
+      if (next.size() < kDiscordPage) break;
+      after = next.front()["id"];
     }
     return std::optional<std::string>();
   }
@@ -99,6 +109,12 @@ class DiscordSurface final : public Surface {
                        http::url_encode(discord_number(option)));
   }
 
+  Result<std::vector<Flat>> messages_after(const std::string& id) {
+    DRAGOMAN_TRY(const auto response, api_.call("GET", fmt::format("{}?after={}&limit={}",
+                                                                   messages_, id, kDiscordPage)));
+    return read_list(response.body);
+  }
+
   Result<void> add_reactions(const Shown& shown, std::vector<Incoming>& found) {
     const Message& message = shown.message;
     if (message.secret || message.multi_select) return {};
@@ -120,10 +136,7 @@ class DiscordSurface final : public Surface {
     if (shown.message.secret) return {};
     std::string& after = reading_.try_emplace(shown.id, shown.id).first->second;
     for (std::size_t pages = 0; pages < kDiscordPages; ++pages) {
-      DRAGOMAN_TRY(
-          const auto response,
-          api_.call("GET", fmt::format("{}?after={}&limit={}", messages_, after, kDiscordPage)));
-      DRAGOMAN_TRY(const auto next, read_list(response.body));  // the newest of them first
+      DRAGOMAN_TRY(const auto next, messages_after(after));  // the newest of them first
       add_replies(shown, next, found);
       if (!next.empty()) after = next.front()["id"];
       if (next.size() < kDiscordPage) break;

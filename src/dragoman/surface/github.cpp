@@ -21,10 +21,8 @@ namespace dragoman::surface {
 namespace {
 
 constexpr std::int64_t kTrusted = 5 * 60'000;  // how long a permission is believed
-constexpr std::int64_t kLookedBack = 7 * 24 * 3'600'000LL;
 // A deletion between two pages, or a server that lags behind, hides what is there a moment later.
 constexpr std::int64_t kOverlap = 60'000;
-constexpr std::int64_t kClocksApart = 3'600'000;  // theirs and ours, at most
 constexpr std::size_t kPage = 100;
 constexpr std::size_t kMostPages = 20;
 constexpr std::size_t kMostReacted = 20;  // messages whose reactions are looked at
@@ -70,8 +68,7 @@ class GithubSurface final : public Surface {
   // read, the oldest first: the look begins where it can be.
   Result<std::optional<std::string>> find(const Message& message) override {
     const std::string mark = fmt::format("`{}`", message.ref);
-    const std::int64_t since = std::max(wall_ms() - kLookedBack, message.since - kClocksApart);
-    DRAGOMAN_TRY(const auto comments, comments_since(since, {}));
+    DRAGOMAN_TRY(const auto comments, comments_since(looked_for_since(message), {}));
     if (!comments.has_value()) return std::optional<std::string>();
     for (const Flat& comment : comments.value()) {
       if (comment["body"].find(mark) != std::string::npos)

@@ -13,6 +13,8 @@
 namespace dragoman::surface {
 namespace {
 
+constexpr std::size_t kSlackPages = 20;  // in one look
+
 class SlackSurface final : public Surface {
  public:
   SlackSurface(const SurfaceSettings& settings, Surroundings surroundings)
@@ -26,19 +28,25 @@ class SlackSurface final : public Surface {
     return answer["ts"];
   }
 
+  // Only an app can set metadata, so nobody else's words are taken for ours.
   Result<std::optional<std::string>> find(const Message& message) override {
-    DRAGOMAN_TRY(const auto response,
-                 api_.call("GET", fmt::format("/conversations.history?channel={}&limit=100&"
-                                              "include_all_metadata=true",
-                                              http::url_encode(channel_))));
-    DRAGOMAN_TRY(const Flat history, checked(response));
-    // Only an app can set metadata, so nobody else's words are taken for ours.
-    std::optional<std::string> found;
-    for (std::size_t i = 0; history.has(fmt::format("messages.{}.ts", i)); ++i) {
-      if (history[fmt::format("messages.{}.metadata.event_payload.ref", i)] == message.ref)
-        found = history[fmt::format("messages.{}.ts", i)];
+    const std::string looked = fmt::format(
+        "/conversations.history?channel={}&limit=100&include_all_metadata=true&oldest={}",
+        http::url_encode(channel_), looked_for_since(message) / 1000);
+    std::string cursor;
+    for (std::size_t pages = 0; pages < kSlackPages; ++pages) {
+      DRAGOMAN_TRY(const auto response, api_.call("GET", looked + cursor));
+      DRAGOMAN_TRY(const Flat history, checked(response));  // the newest first
+      std::optional<std::string> found;
+      for (std::size_t i = 0; history.has(fmt::format("messages.{}.ts", i)); ++i) {
+        if (history[fmt::format("messages.{}.metadata.event_payload.ref", i)] == message.ref)
+          found = history[fmt::format("messages.{}.ts", i)];
+      }
+      const std::string& next = history["response_metadata.next_cursor"];
+      if (found || next.empty()) return found;
+      cursor = "&cursor=" + http::url_encode(next);
     }
-    return found;
+    return std::optional<std::string>();
   }
 
   Result<void> update(const Shown& shown) override {
