@@ -69,6 +69,26 @@ TEST(NeutralForTheTerminal, ShowsWhatWouldCommandIt) {
   for (const Row& row : rows) EXPECT_EQ(terminal(row.in), row.out) << row.name;
 }
 
+TEST(WithoutColours, LeavesEverySequenceThatDoesMore) {
+  const std::vector<Row> rows = {
+      {"none", "plain", "plain"},
+      {"colours", "\x1b[1;31mred\x1b[0m\x1b[m", "red"},
+      {"colours of many", "\x1b[38;2;1;2;3mx\x1b[48:5:9my", "xy"},
+      {"hidden text", "\x1b[8msecret", "secret"},
+      {"as compilers do", "\x1b[01m\x1b[Ka.c:1\x1b[m\x1b[0K", "a.c:1"},
+      {"clears what is to the left", "a\x1b[1Kb", "a\x1b[1Kb"},
+      {"moves", "\x1b[2J\x1b[1A\x1b[31m", "\x1b[2J\x1b[1A"},
+      {"private", "\x1b[?25l", "\x1b[?25l"},
+      {"clipboard", "\x1b]52;c;eA==\x07", "\x1b]52;c;eA==\x07"},
+      {"cut", "a\x1b[31", "a\x1b[31"},
+      {"one inside of another", "\x1b[3\x1b[0m1mx", "\x1b[31mx"},
+      {"the last byte", "a\x1b", "a\x1b"},
+  };
+  std::string scratch;
+  for (const Row& row : rows)
+    EXPECT_EQ(show::without_colours(row.in, scratch), row.out) << row.name;
+}
+
 TEST(NeutralForTheTerminal, LeavesOrdinaryTextOfAllScriptsAlone) {
   for (const std::string_view text :
        {"plain words, 100 % of them\n\tindented"sv, "日本語テキスト"sv, "العربية שלום"sv,

@@ -115,7 +115,7 @@ class GithubWriter final : public PageWriter {
     }
     if (tool.finished != nullptr) {
       for (const json::Text& text : {tool.finished->error, tool.finished->output}) {
-        body += shortened(text);
+        body += printed(text);
         if (!body.empty() && body.back() != '\n') body.push_back('\n');
       }
     }

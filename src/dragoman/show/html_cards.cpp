@@ -97,8 +97,8 @@ void HtmlWriter::tool(std::string& out, const PageTool& tool) {
   out.append(tool.inside);
   if (end != nullptr) {
     put_block(out, "<div class=\"wxcode-error\" role=\"alert\"><p class=\"plain\">",
-              shortened(end->error), "</p></div>");
-    put_block(out, "<pre>", shortened(end->output), "</pre>");
+              printed(end->error), "</p></div>");
+    put_block(out, "<pre>", printed(end->output), "</pre>");
     if (end->exit_code && *end->exit_code != 0) {
       out.append(fmt::format("<p class=\"note\">exit code {}</p>", *end->exit_code));
     }

@@ -95,7 +95,8 @@ void HtmlWriter::subagent_end(std::string& out) { out.append("</div>\n"); }
 void HtmlWriter::spoken(std::string& out, const Spoken& spoken) {
   if (spoken.manner == Manner::verbatim) {
     out.append("<pre dir=\"auto\">");
-    append_html(out, spoken.text);
+    std::string scratch;
+    append_html(out, without_colours(spoken.text, scratch));
     out.append("</pre>\n");
     return;
   }

@@ -7,6 +7,7 @@
 #include "dragoman/base/words.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/show/item_reports.hpp"
+#include "dragoman/show/neutral.hpp"
 #include "dragoman/show/text_head.hpp"
 #include "dragoman/show/words.hpp"
 
@@ -72,10 +73,10 @@ Item item_of(const ToolFinished& p, const Story::Step& step) {
   }
   if (step.duration_ms) item.add_fact("took", duration_words(*step.duration_ms));
   if (p.exit_code && *p.exit_code != 0) item.add_fact("exit code", std::to_string(*p.exit_code));
-  item.verbatim = shortened(p.error);
+  item.verbatim = printed(p.error);
   if (!p.output.absent()) {
     if (!item.verbatim.empty() && item.verbatim.back() != '\n') item.verbatim.push_back('\n');
-    item.verbatim += shortened(p.output);
+    item.verbatim += printed(p.output);
   }
   return item;
 }
@@ -132,6 +133,11 @@ Item item_of(const Failure& p) {
 }
 
 }  // namespace
+
+std::string printed(json::Text text, std::size_t limit) {
+  std::string scratch;
+  return std::string(without_colours(shortened(text, limit), scratch));
+}
 
 std::string shortened(json::Text text, std::size_t limit) {
   std::string out;

@@ -52,5 +52,7 @@ struct Item {
 
 // `text` decoded; beyond `limit` bytes it is cut and ends with how much is missing.
 [[nodiscard]] std::string shortened(json::Text text, std::size_t limit = Item::kMaxVerbatim);
+// The same of what a program printed, without its colours.
+[[nodiscard]] std::string printed(json::Text text, std::size_t limit = Item::kMaxVerbatim);
 
 }  // namespace dragoman::show

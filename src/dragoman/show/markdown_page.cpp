@@ -78,7 +78,8 @@ void MarkdownPageWriter::subagent_end(std::string& out) { out.append("</blockquo
 void MarkdownPageWriter::spoken(std::string& out, const Spoken& spoken) {
   if (spoken.unfinished) out.append("*Unfinished:*\n\n");
   if (spoken.manner == Manner::verbatim) {
-    append_fenced(out, spoken.text, "text");
+    std::string scratch;
+    append_fenced(out, without_colours(spoken.text, scratch), "text");
     out.push_back('\n');
     return;
   }
@@ -218,7 +219,7 @@ void MarkdownPageWriter::tool(std::string& out, const PageTool& tool) {
   if (end != nullptr) {
     for (const json::Text& text : {end->error, end->output}) {
       if (text.bytes.empty()) continue;
-      append_fenced(out, shortened(text, kMaxOutput), "text");
+      append_fenced(out, printed(text, kMaxOutput), "text");
       out.push_back('\n');
     }
     if (end->exit_code && *end->exit_code != 0) {

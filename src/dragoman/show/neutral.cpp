@@ -122,6 +122,16 @@ Scan behind_unchanged(std::string_view text, Breaks breaks) {
   return scan;
 }
 
+// ESC [ … m, and the ESC [ K that programs write beside it: to the right of what is written line by
+// line there is nothing to be cleared. 0: something else begins there.
+std::size_t colour_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;:", 2);
+  if (end == std::string_view::npos) return 0;
+  const bool clears = text[end] == 'K' && (end == 2 || text.substr(2, end - 2) == "0");
+  return text[end] == 'm' || clears ? end + 1 : 0;
+}
+
 void no_ascii(std::string& out, char c) { out.push_back(c); }
 
 }  // namespace
@@ -137,6 +147,20 @@ std::string_view for_terminal(std::string_view text, std::string& scratch, Break
   if (scan.rest.empty()) return text;
   scratch.assign(text.substr(0, text.size() - scan.rest.size()));
   translate(scratch, scan, kTerminalStops, breaks, no_ascii);
+  return scratch;
+}
+
+std::string_view without_colours(std::string_view text, std::string& scratch) {
+  std::size_t escape = text.find('\x1b');
+  if (escape == std::string_view::npos) return text;
+  scratch.clear();
+  while (escape != std::string_view::npos) {
+    const std::size_t length = colour_length(text.substr(escape));
+    scratch.append(text.substr(0, length > 0 ? escape : escape + 1));
+    text.remove_prefix(escape + std::max<std::size_t>(length, 1));
+    escape = text.find('\x1b');
+  }
+  scratch.append(text);
   return scratch;
 }
 

@@ -26,6 +26,11 @@ void append_terminal(std::string& out, std::string_view text, Breaks breaks = Br
 [[nodiscard]] std::string_view for_terminal(std::string_view text, std::string& scratch,
                                             Breaks breaks = Breaks::keep);
 
+// What a program printed, without its colours: they say nothing that is not in the words, and as
+// signs they make them hard to read. Where nothing has to change the answer is `text` itself, else
+// it lives in `scratch`. Every other sequence stays, and is shown by the functions here.
+[[nodiscard]] std::string_view without_colours(std::string_view text, std::string& scratch);
+
 // For the text of an HTML element and for an attribute value in double quotes.
 void append_html(std::string& out, std::string_view text, Breaks breaks = Breaks::keep);
 

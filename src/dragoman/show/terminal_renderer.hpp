@@ -75,6 +75,8 @@ class TerminalRenderer final : public Renderer {
   void show_open_tools(Run& run);
   void put_call(RichText& line, const ToolCall& call) const;
   void show_output(json::Text text, Ink ink, std::size_t most_lines);
+  void show_verbatim(json::Text text, Ink ink, std::size_t most_lines);
+  void show_verbatim(std::string_view shown, Ink ink, std::size_t most_lines);
 
   // Cards: framed, for what a person must not miss. `before`, here and below: of a block that has
   // grown the version that was shown; only what is new is shown.

@@ -149,7 +149,7 @@ void TerminalRenderer::show_commit(const CommitSuggestion& p, const CommitSugges
     body.remove_prefix(std::min(body.size(), before->body.size()));
     body.remove_prefix(std::min(body.size(), body.find_first_not_of('\n')));
   }
-  if (!body.empty()) show_output(json::Text(body), Ink::dim, SIZE_MAX);
+  if (!body.empty()) show_verbatim(body, Ink::dim, SIZE_MAX);
 }
 
 void TerminalRenderer::show_finding(Ink ink, std::string_view what, std::string_view agents_words) {

@@ -111,9 +111,9 @@ void TerminalRenderer::announce_agent(Run& run, const ToolCall& call) {
 void TerminalRenderer::show_tool_started(Run& run, const Step& step, const ToolStarted& p) {
   if (step.call == nullptr || step.repeats || !verbose()) return;
   announce(run, *step.call);
-  if (!p.command.absent()) show_output(p.command, Ink::code, kEveryLine);
+  if (!p.command.absent()) show_verbatim(p.command, Ink::code, kEveryLine);
   if (!p.input.absent() && p.command.absent()) {
-    show_output(json::Text(p.input.json), Ink::dim, kEveryLine);
+    show_verbatim(p.input.json, Ink::dim, kEveryLine);
   }
 }
 
@@ -148,11 +148,12 @@ void TerminalRenderer::show_tool_finished(Run& run, const Step& step, const Tool
     // The result has its share of the line even when the command is long.
     std::string output;
     const bool more = append_first_line(output, said, 4 * options_.width);
+    std::string scratch;
     RichText tail;
     if (!figures.empty()) tail.put(Ink::dim, " (" + figures + ")");
     if (!output.empty()) {
       tail.put(Ink::dim, " \u2192 ");
-      tail.add(Ink::dim, output);
+      tail.add(Ink::dim, without_colours(output, scratch));
       if (more) tail.put(Ink::dim, " \u2026");
     }
     sheet_.elided_pair(rich_, tail);
@@ -167,9 +168,20 @@ void TerminalRenderer::show_tool_finished(Run& run, const Step& step, const Tool
 }
 
 void TerminalRenderer::show_output(json::Text text, Ink ink, std::size_t most_lines) {
+  std::string coloured;
+  std::string scratch;
+  json::decode_to(coloured, text);
+  show_verbatim(without_colours(coloured, scratch), ink, most_lines);
+}
+
+// A command is not output: what runs is seen, whatever it is made of.
+void TerminalRenderer::show_verbatim(json::Text text, Ink ink, std::size_t most_lines) {
   decoded_.clear();
   json::decode_to(decoded_, text);
-  std::string_view shown = decoded_;
+  show_verbatim(std::string_view(decoded_), ink, most_lines);
+}
+
+void TerminalRenderer::show_verbatim(std::string_view shown, Ink ink, std::size_t most_lines) {
   while (!shown.empty() && (shown.back() == '\n' || shown.back() == '\r')) shown.remove_suffix(1);
   if (shown.empty()) return;
   std::size_t end = 0;

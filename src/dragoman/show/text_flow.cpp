@@ -77,6 +77,8 @@ void TextFlow::add_plain(std::string_view words) {
 }
 
 void TextFlow::draw_plain(std::string_view lines) {
+  std::string scratch;
+  lines = without_colours(lines, scratch);
   if (lines.ends_with('\r')) lines.remove_suffix(1);  // of the line end that is not drawn
   rich_.clear();
   rich_.add(Ink::plain, lines, Breaks::keep);
