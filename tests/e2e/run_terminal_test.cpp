@@ -58,6 +58,23 @@ TEST_F(RunInATerminal, AsksWhereTheStatusAreaWasAndGoesOnWithTheAnswer) {
   EXPECT_EQ(terminal.cursor(), "1\n");
 }
 
+// The card and the prompt said the same, one below the other.
+TEST_F(RunInATerminal, ABlockIsAnsweredBelowItsCard) {
+  begin(
+      "case \"$2\" in\n"
+      "  *Answer:*) echo '[CODEX_COMPLETE] Task completed in 2 iterations';;\n"
+      "  *) printf '[BLOCKED] No database\\nNeeds: a URL\\n';;\n"
+      "esac\n");
+  const Tmux terminal(command_, 80);
+  ASSERT_TRUE(terminal.shows("[your answer]")) << terminal.everything();
+  const std::string screen = terminal.screen();
+  EXPECT_NE(screen.find("Blocked: No database"), std::string::npos) << screen;
+  EXPECT_EQ(screen.find("No database"), screen.rfind("No database")) << screen;
+  EXPECT_EQ(screen.find("a URL"), screen.rfind("a URL")) << screen;
+  terminal.type("sqlite:x");
+  ASSERT_TRUE(terminal.shows("exit=0")) << terminal.everything();
+}
+
 // Somebody who types ahead has not seen what would be answered.
 TEST_F(RunInATerminal, WhatWasTypedBeforeTheQuestionIsNoAnswerToIt) {
   begin("echo '[PROGRESS] thinking'\n" + until("typed") +

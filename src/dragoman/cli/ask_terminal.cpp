@@ -36,12 +36,12 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
 
 void TerminalAsker::ask(const agent::Asked& asked,
                         std::function<void(std::optional<Answer>)> done) {
-  before_();
+  const bool shown = before_(asked);
   asked_ = asked;
   done_ = std::move(done);
   // What was typed before anybody has seen the question is no answer to it.
   if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
-  console_.tell(question_text(asked, console_));
+  if (!shown) console_.tell(question_text(asked, console_));
   if (asked.secret) {
     unseen_.emplace(io_, fd_, [this] {
       console_.tell("\n");

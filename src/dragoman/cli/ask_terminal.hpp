@@ -18,9 +18,11 @@ namespace dragoman::cli {
 // question is not seen while it is typed.
 class TerminalAsker final : public agent::Asker {
  public:
-  // `fd` is the terminal; it is not closed. `before` is called before something is printed, `after`
-  // when nothing more is typed: before the answer is given on, or when none is wanted any more.
-  TerminalAsker(boost::asio::io_context& io, Console& console, int fd, std::function<void()> before,
+  // `fd` is the terminal; it is not closed. `before` is called before something is printed and says
+  // whether the question stands right above; `after` when nothing more is typed: before the answer
+  // is given on, or when none is wanted any more.
+  using Before = std::function<bool(const agent::Asked&)>;
+  TerminalAsker(boost::asio::io_context& io, Console& console, int fd, Before before,
                 std::function<void()> after)
       : io_(io), console_(console), fd_(fd), before_(std::move(before)), after_(std::move(after)) {}
 
@@ -37,7 +39,7 @@ class TerminalAsker final : public agent::Asker {
   boost::asio::io_context& io_;
   Console& console_;
   int fd_;
-  std::function<void()> before_;
+  Before before_;
   std::function<void()> after_;
   std::unique_ptr<LineSource> lines_;
   std::optional<UnseenTyping> unseen_;  // while a secret is asked for

@@ -155,7 +155,11 @@ class Runner {
       asker_ = std::move(program);
     } else if (terminal_.get() >= 0) {
       asker_ = std::make_unique<TerminalAsker>(
-          io_, console_, terminal_.get(), [this] { view_->give_way(); },
+          io_, console_, terminal_.get(),
+          [this](const agent::Asked& asked) {
+            view_->give_way();
+            return view_->just_showed(asked);
+          },
           [this] { view_->go_on(); });
     }
     const bool asks = asker_ != nullptr || surfaces_ != nullptr;

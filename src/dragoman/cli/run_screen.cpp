@@ -61,6 +61,8 @@ void RunScreen::event(const Event& event) {
                                             question->state == QuestionState::unanswered);
   if (open && asks_) return;
   view_.event(0, event);
+  const auto* const blocked = event.as<Blocked>();
+  blocked_ = blocked == nullptr ? std::nullopt : std::optional<std::string>(blocked->reason);
   if (asked_) return;
   if (std::exchange(way_given_, false)) handle_stops();
   paint();

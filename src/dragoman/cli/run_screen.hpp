@@ -25,6 +25,9 @@ class RunScreen final : public RunWatcher {
   void idle() override;
   void give_way() override;
   void go_on() override { asked_ = false; }
+  [[nodiscard]] bool just_showed(const agent::Asked& asked) const override {
+    return asked.kind == QuestionKind::blocked && blocked_ == asked.text;
+  }
 
  private:
   void paint();
@@ -35,8 +38,9 @@ class RunScreen final : public RunWatcher {
 
   Console& console_;
   bool asks_;
-  bool asked_ = false;      // somebody is typing an answer
-  bool way_given_ = false;  // nothing has been shown since
+  bool asked_ = false;                  // somebody is typing an answer
+  bool way_given_ = false;              // nothing has been shown since
+  std::optional<std::string> blocked_;  // what the card says that was shown last
   show::LiveView view_;
   show::TerminalEcho echo_;
   std::optional<boost::asio::steady_timer> timer_;

@@ -20,6 +20,11 @@ class RunWatcher : public agent::Audience {
   // what is typed, until the first event after go_on().
   virtual void give_way() { idle(); }
   virtual void go_on() {}
+  // Whether what is asked is the last thing that people see.
+  [[nodiscard]] virtual bool just_showed(const agent::Asked& asked) const {
+    (void)asked;
+    return false;
+  }
 };
 
 struct RunViewOptions {
