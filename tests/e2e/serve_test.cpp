@@ -91,6 +91,20 @@ TEST_F(Serve, NoAddressIsPrintedForAServerThatIsNotThere) {
   EXPECT_NE(ended.err.find("no server answers at"), std::string::npos) << ended.err;
 }
 
+TEST_F(Serve, SaysWhenItCannotPrintItsAddress) {
+  Running running(dragoman_program(), {.arguments = {"serve", "--port", "0"},
+                                       .environment = environment(),
+                                       .stdout_to = "/dev/full"});
+  const auto said = [&] { return running.err_so_far(); };
+  EXPECT_TRUE(eventually([&] { return said().find("--login") != std::string::npos; })) << said();
+  EXPECT_NE(said().find("the address could not be printed: No space left on device; the server is "
+                        "at http://127.0.0.1:"),
+            std::string::npos)
+      << said();
+  running.send(SIGTERM);
+  EXPECT_EQ(running.wait().exit_code, 2);
+}
+
 TEST_F(Serve, TheTokenSurvivesARestartAndNotANewOne) {
   start_json();
   const std::string first = token_;

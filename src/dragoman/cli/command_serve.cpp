@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <thread>
 
 #include <fmt/format.h>
@@ -226,9 +227,14 @@ class Serving {
       out.append(login);
     }
     out.push_back('\n');
-    (void)console_.out().flush();
-    if (!invocation_.has("json"))
+    if (!console_.out().flush()) {
+      console_.warn(fmt::format(
+          "the address could not be printed: {}; the server is at {}, and 'dragoman serve --login' "
+          "prints an address for its --host and --port",
+          std::strerror(console_.out().error()), url));
+    } else if (!invocation_.has("json")) {
       console_.note("open this address in a browser; it works once. Ctrl-C ends the server");
+    }
     if (!invocation_.has("open")) return {};
     const auto browser = find_program("xdg-open");
     const Result<void> opened = browser
