@@ -410,6 +410,43 @@ TEST(Run, IsJudgedAgainFromItsRecording) {
   EXPECT_TRUE(judged.out.starts_with("failed: ")) << judged.out;
 }
 
+// They were looked for where we were, while the tasks of the same directory had them.
+TEST(Run, TheSettingsOfTheProjectAreThoseOfTheAgentsDirectory) {
+  const RunPlace place;
+  std::filesystem::create_directories(place.root() / "other");
+  write_file(place.work() / ".dragoman.toml", "run.hard_timeout = \"never\"\n");
+  const Ended here = place.run({"--", "true"});
+  EXPECT_EQ(here.exit_code, 2);
+  EXPECT_NE(here.err.find("run.hard_timeout: 'never'"), std::string::npos) << here.err;
+  EXPECT_EQ(place.run({"--cwd", "../other", "--", "true"}).exit_code, 0);
+  write_file(place.work() / ".dragoman.toml", "");
+  write_file(place.root() / "other/.dragoman.toml", "run.hard_timeout = \"100ms\"\n");
+  EXPECT_EQ(place.run({"--cwd", "../other", "--", "sleep", "60"}).exit_code, 124);
+}
+
+TEST(Run, SaysThatItsDirectoryIsGone) {
+  const RunPlace place;
+  const Running run("/bin/sh",
+                    {.arguments = {"-c", "mkdir x && cd x && rmdir ../x && " +
+                                             dragoman_program().string() + " run -- true; echo $?"},
+                     .directory = place.work(),
+                     .environment = place.start({}).environment});
+  EXPECT_TRUE(eventually([&] { return run.out_so_far() == "2\n"; })) << run.out_so_far();
+  EXPECT_NE(run.err_so_far().find("is not there any more; give --cwd"), std::string::npos)
+      << run.err_so_far();
+}
+
+TEST(Run, ShowsTheWordsOfAProgramWithoutItsColours) {
+  const RunPlace place;
+  const std::string print = R"(printf '\033[1;31mred\033[0m \033]0;x\007\r\n')";
+  for (const std::string pty : {"", "--pty"}) {
+    std::vector<std::string> words = {"--", "sh", "-c", print};
+    if (!pty.empty()) words.insert(words.begin(), pty);
+    const Ended shown = place.run(words);
+    EXPECT_TRUE(shown.out.starts_with("red ␛]0;x␇\n")) << shown.out;
+  }
+}
+
 TEST(Run, GivesTheProgramATerminalWhereItIsAskedFor) {
   const RunPlace place;
   const std::vector<std::string> look = {"--", "sh", "-c", "test -t 0 && test -t 1 && stty size"};

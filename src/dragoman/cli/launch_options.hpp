@@ -21,6 +21,10 @@ namespace dragoman::cli {
 [[nodiscard]] Result<std::optional<std::chrono::milliseconds>> duration_of(
     const Invocation& invocation, std::string_view option);
 
+// Why neither can be started without --cwd.
+inline constexpr const char* kNoDirectory =
+    "the directory that we were started in is not there any more; give --cwd";
+
 // Whether the words behind -- start a program: no program's name begins with a dash, so that is a
 // prompt, or an argument of the agent.
 [[nodiscard]] bool starts_a_program(const Invocation& invocation);

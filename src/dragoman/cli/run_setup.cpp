@@ -67,9 +67,10 @@ class Setup {
       : given_(invocation), surroundings_(surroundings) {}
 
   Result<RunSetup> make() {
-    DRAGOMAN_CHECK(read_state());
-    DRAGOMAN_CHECK(choose_agent());
+    find_session();
     DRAGOMAN_CHECK(read_directory());
+    DRAGOMAN_CHECK(read_settings());
+    DRAGOMAN_CHECK(choose_agent());
     DRAGOMAN_CHECK(read_prompt());
     read_agent_options();
     DRAGOMAN_CHECK(read_numbers());
@@ -96,14 +97,17 @@ class Setup {
     return given.has_value() ? *given : config_.text(setting);
   }
 
-  Result<void> read_state() {
-    DRAGOMAN_TRY(config_,
-                 load_settings(given_, surroundings_.environment, surroundings_.directory));
-    out_.warnings = config_.warnings();
+  void find_session() {
     out_.state = config::state_directory(surroundings_.environment);
     if (given_.has("resume") && !out_.state.empty()) {
       stored_ = agent::SessionStore(out_.state / "sessions").find(value("resume"));
     }
+  }
+
+  // The project is the one that the agent works in, wherever we are.
+  Result<void> read_settings() {
+    DRAGOMAN_TRY(config_, load_settings(given_, surroundings_.environment, request().cwd));
+    out_.warnings = config_.warnings();
     return {};
   }
 
@@ -127,6 +131,7 @@ class Setup {
     if (!chosen && stored_.has_value()) cwd = stored_->cwd;
     std::error_code failed;
     const fs::path found = fs::canonical(surroundings_.directory / cwd, failed);
+    if (cwd.empty() && failed) return wrong(kNoDirectory);
     if (failed || !fs::is_directory(found)) {
       return wrong(chosen || !stored_.has_value()
                        ? fmt::format("--cwd: '{}' is not a directory", cwd)
