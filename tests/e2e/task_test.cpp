@@ -165,6 +165,18 @@ TEST_F(TaskCommands, TheAgentOfTheSettingsIsTaken) {
               HasSubstr("--agent executor: the executor is called as"));
 }
 
+// They were those of `run` alone: a task had twenty minutes, whatever the settings said.
+TEST_F(TaskCommands, TheLimitsOfTheSettingsHold) {
+  write_file(directory_.path() / "config.toml", "[run]\nhard_timeout = \"100ms\"\n");
+  const std::string file = directory_.path() / "config.toml";
+  std::string id = tool({"task", "submit", "--config", file, "--", "sleep", "60"}).out;
+  id.pop_back();
+  EXPECT_EQ(tool({"task", "wait", id}).exit_code, 124);
+  id = tool({"task", "submit", "--config", file, "--hard-timeout", "1h", "--", "sleep", "0.3"}).out;
+  id.pop_back();
+  EXPECT_EQ(tool({"task", "wait", id}).exit_code, 0);
+}
+
 TEST_F(TaskCommands, TheListForProgramsSaysWhatWasToBeDone) {
   const std::string id = submit("kill -9 $$");
   tool({"task", "wait", id, "--timeout", "60s"});

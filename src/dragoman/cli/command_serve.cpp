@@ -179,6 +179,7 @@ class Serving {
       box_ = std::make_unique<mcp::ConformanceBox>(DRAGOMAN_VERSION);
     } else {
       DRAGOMAN_TRY(const auto settings, load_settings(invocation_, console_));
+      take_limits(settings, options.api.fresh);
       // Nothing of that may hold up the one thread that all connections share.
       box_ = make_delegation_tools(*service_, store_, settings, mcp::Upkeep::elsewhere);
     }

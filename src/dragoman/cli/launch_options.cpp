@@ -50,6 +50,15 @@ Result<std::optional<std::chrono::milliseconds>> duration_of(const Invocation& i
   return error;
 }
 
+void take_limits(const config::Config& settings, task::Task& task) {
+  for (const auto& [setting, slot] : {std::pair{"run.idle_timeout", &task.idle_ms},
+                                      {"run.hard_timeout", &task.hard_ms},
+                                      {"run.grace", &task.grace_ms}}) {
+    const auto time = parse_duration(settings.text(setting));  // it was checked when it was read
+    if (time) *slot = time->count();
+  }
+}
+
 bool starts_a_program(const Invocation& invocation) {
   const auto& words = invocation.behind_dashes();
   return words.has_value() && (words->empty() || !words->front().starts_with('-'));

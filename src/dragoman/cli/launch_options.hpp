@@ -12,6 +12,7 @@
 #include "dragoman/base/result.hpp"
 #include "dragoman/cli/command.hpp"
 #include "dragoman/config/config.hpp"
+#include "dragoman/task/task.hpp"
 
 namespace dragoman::cli {
 
@@ -24,6 +25,9 @@ namespace dragoman::cli {
 // Why neither can be started without --cwd.
 inline constexpr const char* kNoDirectory =
     "the directory that we were started in is not there any more; give --cwd";
+
+// What the settings say about how long a task may take.
+void take_limits(const config::Config& settings, task::Task& task);
 
 // Whether the words behind -- start a program: no program's name begins with a dash, so that is a
 // prompt, or an argument of the agent.

@@ -23,8 +23,18 @@ std::string value(const Invocation& invocation, std::string_view option) {
   return invocation.value(option).value_or("");
 }
 
+Result<std::string> directory_for(const Invocation& invocation) {
+  std::error_code failed;
+  const std::string cwd = value(invocation, "cwd");
+  std::string found = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
+  if (failed && cwd.empty()) return bad_value(std::string(kNoDirectory));
+  if (failed) return bad_value(fmt::format("--cwd: '{}' is not a directory", cwd));
+  return found;
+}
+
 // As 'dragoman run' chooses it.
-Result<std::string> agent_for(const Invocation& invocation, const Task& task) {
+std::string agent_for(const Invocation& invocation, const Task& task,
+                      const config::Config& settings) {
   if (const auto given = invocation.value("agent")) return *given;
   if (!task.resume.empty()) {
     const auto state = state_directory();
@@ -32,12 +42,9 @@ Result<std::string> agent_for(const Invocation& invocation, const Task& task) {
                               : std::optional<agent::StoredSession>();
     if (stored) return stored->agent;
   }
-  if (starts_a_program(invocation)) return std::string("command");
-  std::error_code gone;
-  DRAGOMAN_TRY(const auto settings, load_settings(invocation, process::own_environment(),
-                                                  std::filesystem::current_path(gone)));
+  if (starts_a_program(invocation)) return "command";
   const std::string& configured = settings.text("run.agent");
-  return configured.empty() ? std::string("claude") : configured;
+  return configured.empty() ? "claude" : configured;
 }
 
 Result<std::string> text_from(const Invocation& invocation) {
@@ -65,7 +72,11 @@ Result<Task> begin_task(const Invocation& invocation, task::Service& service) {
     return next;
   }
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
-  DRAGOMAN_TRY(task.agent, agent_for(invocation, task));
+  DRAGOMAN_TRY(task.working_dir, directory_for(invocation));
+  DRAGOMAN_TRY(const auto settings,
+               load_settings(invocation, process::own_environment(), task.working_dir));
+  task.agent = agent_for(invocation, task, settings);
+  take_limits(settings, task);
   return task;
 }
 
@@ -74,10 +85,7 @@ Result<Task> task_from(const Invocation& invocation, task::Service& service) {
   DRAGOMAN_TRY(task.text, text_from(invocation));
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
   if (invocation.has("cwd") || task.working_dir.empty()) {
-    std::error_code failed;
-    const std::string cwd = value(invocation, "cwd");
-    task.working_dir = std::filesystem::canonical(cwd.empty() ? "." : cwd, failed).string();
-    if (failed) return bad_value(fmt::format("--cwd: '{}' is not a directory", cwd));
+    DRAGOMAN_TRY(task.working_dir, directory_for(invocation));
   }
   for (const auto& [option, slot] : {std::pair{"model", &task.model},
                                      {"sandbox", &task.mode},

@@ -59,7 +59,7 @@ struct Submission {
 };
 
 Result<task::Task> task_of(Api& api, const Submission& said) {
-  task::Task task;
+  task::Task task = api.options.fresh;
   task.tool = "dashboard";
   task.working_dir = api.options.working_dir;
   if (!said.resume.empty()) {
