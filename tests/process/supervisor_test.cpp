@@ -8,6 +8,7 @@
 
 #include "dragoman/process/environment.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/few_descriptors.hpp"
 #include "tests/support/supervised.hpp"
 
 namespace dragoman::test {
@@ -74,6 +75,20 @@ TEST(Supervisor, SaysWhyAProgramWasNotStarted) {
     EXPECT_EQ(process::exit_code_of(started.error()), row.exit_code) << started.error().message;
   }
   EXPECT_EQ(own_children(), 0U);
+}
+
+// It was a "bad file descriptor", whatever the reason.
+TEST(Supervisor, SaysThatThereAreTooManyDescriptors) {
+  boost::asio::io_context io;
+  process::Command in_a_terminal{.program = "/bin/true", .arguments = {}};
+  in_a_terminal.terminal.emplace();
+  const process::Command plain{.program = "/bin/true", .arguments = {}};
+  for (const process::Command& command : {plain, in_a_terminal}) {
+    const FewDescriptors none(0);
+    const auto started = process::Supervisor::start(io, command, {}, {});
+    ASSERT_FALSE(started);
+    EXPECT_EQ(started.error().message, "open a descriptor: Too many open files");
+  }
 }
 
 TEST(Supervisor, FindsAProgramInThePathOfTheChild) {

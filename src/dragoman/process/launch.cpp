@@ -43,6 +43,7 @@ struct Ends {
 
 // Both ends are above 2, so that they can be moved to 0, 1 and 2 in any order.
 Result<Descriptor> lifted(int fd) {
+  if (fd < 0) return own_failure("open a descriptor");
   if (fd > 2) return Descriptor(fd);
   const Descriptor low(fd);
   const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -120,7 +121,6 @@ Result<Plumbing> lay_pipes(Stdin stdin_from) {
     made.input = std::move(in.theirs);
   } else {
     DRAGOMAN_TRY(made.input, lifted(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
-    if (!made.input.is_open()) return own_failure("open /dev/null");
   }
   DRAGOMAN_TRY(Ends out, make_pipe(Direction::from_child));
   DRAGOMAN_TRY(Ends err, make_pipe(Direction::from_child));
