@@ -43,8 +43,8 @@ TEST(GitSafety, JudgesTaskTextsRowByRow) {
                         {GitTier::blocked, "Run git checkout . and start again"},
                         {GitTier::blocked, "git restore ."},
                         {GitTier::blocked, "Then run git checkout -- ."},
-                        {GitTier::confirmation, "Run git checkout -- src/a.c and build"},
-                        {GitTier::confirmation, "Run `git restore Makefile`, then build"},
+                        {GitTier::safe, "Run git checkout -- src/a.c and build"},
+                        {GitTier::safe, "Run `git restore Makefile`, then build"},
                         {GitTier::confirmation, "git push origin --delete old"},
                         {GitTier::blocked, "env git stash clear"},
                         {GitTier::blocked, "```\ngit reset \\\n  --hard\n```"},
@@ -123,13 +123,20 @@ TEST(GitSafety, WhatThrowsWorkAwayForGoodIsBlocked) {
 
 TEST(GitSafety, WhatACheckpointSavesIsAskedAbout) {
   for (const char* const command :
-       {"git checkout -- src/a.c", "git checkout HEAD~1 a.c", "git checkout src/a.c",
-        "git checkout main lib", "git checkout -B main origin/main", "git restore Makefile",
-        "git restore -s HEAD~2 a.c", "git restore --pathspec-from-file=list", "git switch -C x",
-        "git branch -df old", "git branch -f main HEAD~3", "git branch -M main",
-        "git update-ref -d refs/heads/x", "git rm -rf src", "git push origin :old",
-        "git push -d origin old", "git push --mirror backup", "git commit --amen"}) {
+       {"git checkout -B main origin/main", "git switch -C x", "git branch -df old",
+        "git branch -f main HEAD~3", "git branch -M main", "git update-ref -d refs/heads/x",
+        "git submodule update --init -f", "git push origin :old", "git push -d origin old",
+        "git push --mirror backup", "git commit --amen"}) {
     EXPECT_EQ(judge_git_command(command).tier, GitTier::confirmation) << command;
+  }
+}
+
+// An agent can write into them, or remove them, without git.
+TEST(GitSafety, FilesThatAreNamedAreTheAgentsBusiness) {
+  for (const char* const command :
+       {"git checkout -- src/a.c", "git checkout HEAD~1 a.c", "git checkout src/a.c",
+        "git restore Makefile", "git restore -s HEAD~2 a.c", "git rm -rf src"}) {
+    EXPECT_EQ(judge_git_command(command).tier, GitTier::safe) << command;
   }
 }
 
@@ -204,7 +211,7 @@ TEST(GitSafety, ACommandIsFoundHoweverItIsStarted) {
                {GitTier::blocked, "git -c 'alias.x=!git reset --hard' x"},
                {GitTier::blocked, "git submodule foreach 'git reset --hard'"},
                {GitTier::blocked, "python3 -c \"import os; os.system('git reset --hard')\""},
-               {GitTier::confirmation, "git diff --name-only | xargs git checkout"},
+               {GitTier::blocked, "echo . | xargs git checkout -f"},
                {GitTier::confirmation, "git branch | xargs -n 1 git branch -D"},
                {GitTier::blocked, "sudo rm -rf \"$PWD/.git\""}});
 }

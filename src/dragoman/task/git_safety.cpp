@@ -57,7 +57,7 @@ struct Candidate {
 // What would be risky if it was a command; the last one first.
 std::vector<Candidate> candidates_in(std::string_view line) {
   std::vector<Candidate> found;
-  WordsBehind behind(WordsBehind::In::prose);
+  WordsBehind behind;
   std::size_t end = line.size();
   for (std::size_t at = line.size() + 1; at-- > 0;) {
     const bool separated = at > 0 && ends_command(line, at - 1);
@@ -73,7 +73,7 @@ std::vector<Candidate> candidates_in(std::string_view line) {
       }
       behind.add(word);
     }
-    if (separated) behind = WordsBehind(WordsBehind::In::prose);
+    if (separated) behind = {};
     if (at > 0) end = at - 1;
   }
   return found;
@@ -231,8 +231,7 @@ class ScriptJudge {
       judge(command.input);
     }
     std::vector<GitVerdict> found;
-    WordsBehind behind(WordsBehind::In::shell);
-    if (name == "xargs") behind.add("./{}");  // what it reads comes there
+    WordsBehind behind;
     for (std::size_t i = command.size(); i-- > 0;) {
       const std::string_view called = program_name(command[i]);
       GitVerdict verdict;

@@ -9,8 +9,6 @@ namespace dragoman::task {
 
 namespace {
 
-using In = WordsBehind::In;
-
 bool one_of(std::string_view word, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -40,19 +38,6 @@ bool is_option(std::string_view word, std::string_view option) {
   return word.size() >= kShortest && option.starts_with(word);
 }
 
-// A name that no branch has, or hardly one: then it is a file.
-bool is_path(std::string_view word) {
-  if (word.empty()) return false;
-  if (word.find_first_of("*?[:") != std::string_view::npos || word.ends_with('/')) return true;
-  if (word.starts_with('/') || word.starts_with('.')) return true;
-  const std::string_view name = word.substr(word.rfind('/') + 1);
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || ascii::is_digit(name[dot - 1])) return false;
-  const std::string_view ending = name.substr(dot + 1);
-  return !ending.empty() && ending.size() <= 5 && ascii::is_letter(ending[0]) &&
-         std::all_of(ending.begin(), ending.end(), ascii::is_alnum);
-}
-
 GitVerdict blocked(const char* what) { return {GitTier::blocked, what}; }
 GitVerdict confirm(const char* what) { return {GitTier::confirmation, what}; }
 
@@ -73,25 +58,18 @@ GitVerdict judge_reset(const SeenWords& seen) {
   return seen.earlier_commit ? blocked("reset of commits") : GitVerdict();
 }
 
-GitVerdict judge_checkout(const SeenWords& seen, In in) {
+// Files that are named are the agent's business: it could write into them as well.
+GitVerdict judge_checkout(const SeenWords& seen) {
   if (seen.forced()) return blocked("checkout --force");
   if (seen.has('B')) return confirm("checkout -B");
-  if (seen.creates || seen.one_side) return {};
-  if (seen.everything) return blocked("checkout of all files");
-  const bool two = !seen.second.empty() &&
-                   (in == In::shell || seen.first.starts_with("HEAD") || seen.first == "@");
-  return seen.dashes || seen.paths_file || two || is_path(seen.first) ? confirm("checkout of files")
-                                                                      : GitVerdict();
+  const bool all = seen.everything && !seen.creates && !seen.one_side;
+  return all ? blocked("checkout of all files") : GitVerdict();
 }
 
-GitVerdict judge_restore(const SeenWords& seen, In in) {
+GitVerdict judge_restore(const SeenWords& seen) {
   const bool staged = seen.staged || seen.has('S');
   if ((staged && !seen.worktree && !seen.has('W')) || seen.one_side) return {};
-  if (seen.everything) return blocked("restore of all files");
-  // Words that follow in a sentence are no files: "use git restore to undo it".
-  const bool named =
-      !seen.first.empty() && (in == In::shell || seen.second.empty() || is_path(seen.first));
-  return named || seen.dashes || seen.paths_file ? confirm("restore of files") : GitVerdict();
+  return seen.everything ? blocked("restore of all files") : GitVerdict();
 }
 
 GitVerdict judge_switch(const SeenWords& seen) {
@@ -110,8 +88,10 @@ GitVerdict judge_parts(std::string_view verb, const SeenWords& seen) {
   if (verb == "stash" && one_of(seen.first, {"drop", "clear"})) return blocked("stash drop");
   if (verb == "worktree" && seen.first == "remove" && seen.forced())
     return blocked("worktree remove --force");
-  if (verb == "submodule" && one_of(seen.first, {"deinit", "update"}) && seen.forced())
-    return blocked("submodule --force");
+  if (verb == "submodule" && seen.forced()) {
+    if (seen.first == "deinit") return blocked("submodule deinit --force");
+    if (seen.first == "update") return confirm("submodule update --force");
+  }
   if (verb != "reflog") return {};
   if (seen.first == "expire" && seen.now) return blocked("reflog expire");
   return one_of(seen.first, {"delete", "drop"}) ? blocked("reflog delete") : GitVerdict();
@@ -126,15 +106,14 @@ GitVerdict judge_plumbing(std::string_view verb, const SeenWords& seen) {
   if (verb == "checkout-index" && seen.forced()) return blocked("checkout-index --force");
   if (verb == "read-tree" && seen.reset && seen.has('u')) return blocked("read-tree --reset");
   if (verb == "update-ref" && seen.has('d')) return confirm("update-ref -d");
-  if (verb == "rm" && seen.forced() && !seen.cached && !only_said) return confirm("rm --force");
   return {};
 }
 
 // `seen` is what stands behind the verb.
-GitVerdict judge_verb(std::string_view verb, const SeenWords& seen, In in) {
+GitVerdict judge_verb(std::string_view verb, const SeenWords& seen) {
   if (verb == "reset") return judge_reset(seen);
-  if (verb == "checkout") return judge_checkout(seen, in);
-  if (verb == "restore") return judge_restore(seen, in);
+  if (verb == "checkout") return judge_checkout(seen);
+  if (verb == "restore") return judge_restore(seen);
   if (verb == "switch") return judge_switch(seen);
   if (verb == "push") return judge_push(seen);
   if (verb == "branch") return judge_branch(seen);
@@ -159,14 +138,11 @@ std::uint64_t bit_of(char letter) {
 bool SeenWords::has(char letter) const { return (letters & bit_of(letter)) != 0; }
 
 void SeenWords::add(std::string_view word) {
-  if (word == "--") {
-    dashes = true;
-  } else if (word.starts_with("--")) {
+  if (word.starts_with("--")) {
     add_long(word);
   } else if (word.size() > 1 && word[0] == '-') {
     add_letters(word);
   } else {
-    second = first;
     first = word;
     everything |= one_of(word, {".", "./", "..", "*", "./*", ":", ":/", ":/.", ":/*"});
     deletion |= word.size() > 1 && word[0] == ':';
@@ -199,11 +175,9 @@ void SeenWords::add_long(std::string_view word) {
   worktree |= is_option(word, "--worktree");
   one_side |= one_of(word, {"--ours", "--theirs"});
   discard |= is_option(word, "--discard-changes");
-  cached |= is_option(word, "--cached");
   creates |= one_of(word, {"--orphan", "--track", "--detach"}) || word.starts_with("--track=");
   force_create |= is_option(word, "--force-create");
   recursive |= is_option(word, "--recursive");
-  paths_file |= is_option(word, "--pathspec-from-file");
 }
 
 // "-fd" are two of them; behind some stands a value.
@@ -219,7 +193,7 @@ void SeenWords::add_letters(std::string_view word) {
 void WordsBehind::add(std::string_view word) {
   const bool takes_value =
       one_of(word, {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"});
-  const GitVerdict mine = !word.starts_with('-') ? judge_verb(word, seen_, in_)
+  const GitVerdict mine = !word.starts_with('-') ? judge_verb(word, seen_)
                           : takes_value          ? second_
                                                  : first_;
   seen_.add(word);

@@ -20,14 +20,12 @@ struct SeenWords {
   bool force = false, plus = false, lease = false, mirror = false, to_protected = false;
   bool dry_run = false, now = false, prune = false, reset = false;
   bool going_on = false, amend = false, deletion = false;
-  bool staged = false, worktree = false, one_side = false, discard = false, cached = false;
+  bool staged = false, worktree = false, one_side = false, discard = false;
   bool creates = false, force_create = false;
   bool recursive = false, git_directory = false;
-  bool dashes = false;      // "--": paths are behind it
-  bool paths_file = false;  // --pathspec-from-file
   bool everything = false;  // ".", ":/", "*"
   std::uint64_t letters = 0;
-  std::string_view first, second;  // the nearest that are no options
+  std::string_view first;  // the nearest that is no option
 
   void add(std::string_view word);
   [[nodiscard]] bool has(char letter) const;
@@ -44,10 +42,6 @@ struct SeenWords {
 // outlive it.
 class WordsBehind {
  public:
-  // Prose goes on behind a command: "run git checkout main and build it".
-  enum class In : bool { shell, prose };
-  explicit WordsBehind(In in) : in_(in) {}
-
   void add(std::string_view word);
   // Of what was added, behind "git": its global options come before the verb.
   [[nodiscard]] GitVerdict as_git() const { return first_; }
@@ -55,7 +49,6 @@ class WordsBehind {
   [[nodiscard]] GitVerdict as_rm() const;
 
  private:
-  In in_;
   SeenWords seen_;
   GitVerdict first_;   // of a command that begins with the word added last
   GitVerdict second_;  // with the one before it
