@@ -89,6 +89,54 @@ TEST(CApi, AFinishedReaderTakesNothingMore) {
   dragoman_reader_free(reader);
 }
 
+// A callback that calls its reader again, or frees it, once.
+struct Caller {
+  dragoman_reader* reader = nullptr;
+  Lines lines;
+  std::vector<dragoman_status> answers;
+  bool frees = false;
+};
+
+void call_back(const char* json, size_t length, void* user_data) {
+  auto& caller = *static_cast<Caller*>(user_data);
+  caller.lines.emplace_back(json, length);
+  if (caller.lines.size() > 1) return;
+  if (caller.frees) {
+    dragoman_reader_free(caller.reader);
+    return;
+  }
+  caller.answers = {
+      dragoman_reader_push(caller.reader, "[PROGRESS] in between\n", 22, call_back, user_data),
+      dragoman_reader_idle(caller.reader, call_back, user_data),
+      dragoman_reader_finish(caller.reader, call_back, user_data)};
+}
+
+constexpr std::string_view kThreeSteps = "[PROGRESS] a\n[PROGRESS] b\n[PROGRESS] c\n";
+
+TEST(CApi, RefusesToBeCalledByItsOwnCallbackAndLosesNothing) {
+  Caller caller;
+  caller.reader = dragoman_reader_open("markers", nullptr, nullptr);
+  EXPECT_EQ(dragoman_reader_push(caller.reader, kThreeSteps.data(), kThreeSteps.size(), call_back,
+                                 &caller),
+            DRAGOMAN_OK);
+  EXPECT_STREQ(dragoman_last_error(),
+               "the reader is being used: a callback must not call its own reader");
+  EXPECT_EQ(dragoman_reader_finish(caller.reader, call_back, &caller), DRAGOMAN_OK);
+  dragoman_reader_free(caller.reader);
+  EXPECT_EQ(caller.answers, std::vector<dragoman_status>(3, DRAGOMAN_BUSY));
+  EXPECT_EQ(caller.lines, read("markers", nullptr, kThreeSteps));
+}
+
+TEST(CApi, MayBeFreedByItsOwnCallbackWhichHearsNothingMore) {
+  Caller caller;
+  caller.frees = true;
+  caller.reader = dragoman_reader_open("markers", nullptr, nullptr);
+  EXPECT_EQ(dragoman_reader_push(caller.reader, kThreeSteps.data(), kThreeSteps.size(), call_back,
+                                 &caller),
+            DRAGOMAN_OK);
+  EXPECT_EQ(caller.lines.size(), 1u);
+}
+
 TEST(CApi, TellsWhatTheStreamTurnedOutToBe) {
   Lines lines;
   dragoman_reader* const reader = dragoman_reader_open("auto", nullptr, nullptr);

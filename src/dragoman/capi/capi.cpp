@@ -56,7 +56,10 @@ class CallbackSink final : public EventSink {
     user_data_ = user_data;
   }
   void want_fragments() { fragments_ = true; }
+  // Nobody is left to be told.
+  void fall_silent() { callback_ = nullptr; }
   void on_event(const Event& event) override {
+    if (callback_ == nullptr) return;
     // Fragments are for live views: they come and go without a number.
     const bool fragment = event.partial && event.as<DisplayText>() != nullptr;
     if (fragment && !fragments_) return;
@@ -103,24 +106,32 @@ struct dragoman_reader {
   CallbackSink callback;
   TextLines lines{callback};  // text by the line, as everywhere else
   bool closed = false;        // finished, or broken by a defect
+  bool busy = false;          // one of its calls is under way
+  bool freed = false;         // by its own callback: the call that is under way deletes it
 };
 
 namespace {
 
-// Runs one call on a reader. After anything but success the reader takes nothing more.
+// Runs one call on a reader. After anything but success the reader takes nothing more; only a call
+// from its own callback is refused without a trace.
 template <typename Call>
 dragoman_status run(dragoman_reader* reader, dragoman_event_fn on_event, void* user_data,
                     Call&& call) noexcept {
   if (reader == nullptr) return fail(DRAGOMAN_BAD_ARGUMENT, "the reader is null");
   if (on_event == nullptr) return fail(DRAGOMAN_BAD_ARGUMENT, "the callback is null");
+  if (reader->busy)
+    return fail(DRAGOMAN_BUSY, "the reader is being used: a callback must not call its own reader");
   if (reader->closed)
     return fail(DRAGOMAN_FINISHED, "the reader has been finished, or an earlier call on it failed");
+  reader->busy = true;
   const dragoman_status status = contain([&] {
     reader->callback.aim(on_event, user_data);
     call();
     return DRAGOMAN_OK;
   });
+  reader->busy = false;
   if (status != DRAGOMAN_OK) reader->closed = true;
+  if (reader->freed) delete reader;
   return status;
 }
 
@@ -188,12 +199,11 @@ dragoman_status dragoman_reader_idle(dragoman_reader* reader, dragoman_event_fn 
 
 dragoman_status dragoman_reader_finish(dragoman_reader* reader, dragoman_event_fn on_event,
                                        void* user_data) {
-  const dragoman_status status = run(reader, on_event, user_data, [&] {
+  return run(reader, on_event, user_data, [&] {
     reader->reader->finish(reader->lines);
     reader->lines.flush();
+    reader->closed = true;
   });
-  if (status == DRAGOMAN_OK) reader->closed = true;
-  return status;
 }
 
 const char* dragoman_reader_dialect(const dragoman_reader* reader) {
@@ -201,7 +211,14 @@ const char* dragoman_reader_dialect(const dragoman_reader* reader) {
   return reader == nullptr ? nullptr : name(reader->reader->dialect()).data();
 }
 
-void dragoman_reader_free(dragoman_reader* reader) { delete reader; }
+void dragoman_reader_free(dragoman_reader* reader) {
+  if (reader == nullptr || !reader->busy) {
+    delete reader;
+    return;
+  }
+  reader->freed = true;
+  reader->callback.fall_silent();
+}
 
 const char* dragoman_last_error(void) { return last_error().text(); }
 

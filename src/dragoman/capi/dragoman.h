@@ -11,8 +11,9 @@
  * errors are wrong arguments and lack of memory.
  *
  * Threads: a reader may be used by one thread at a time; different readers are independent. The
- * callback runs on the calling thread, during push, idle or finish. It must not use the reader it
- * is called by, and must not throw or jump out.
+ * callback runs on the calling thread, during push, idle or finish. It must not throw or jump out.
+ * A call on the reader it is called by is refused (DRAGOMAN_BUSY), but it may free that reader:
+ * then it is not called again, and the reader is gone when push, idle or finish returns.
  */
 #ifndef DRAGOMAN_H
 #define DRAGOMAN_H
@@ -40,7 +41,8 @@ typedef enum dragoman_status {
   DRAGOMAN_BAD_ARGUMENT = 1, /* a null where none may be, an unknown name */
   DRAGOMAN_FINISHED = 2,     /* the reader has been finished and takes nothing more */
   DRAGOMAN_NO_MEMORY = 3,    /* the reader takes nothing more */
-  DRAGOMAN_INTERNAL = 4      /* a defect of this library; the reader takes nothing more */
+  DRAGOMAN_INTERNAL = 4,     /* a defect of this library; the reader takes nothing more */
+  DRAGOMAN_BUSY = 5          /* called from the reader's own callback; nothing was read */
 } dragoman_status;
 
 /* Settings. Begin with DRAGOMAN_OPTIONS_INIT and change what you want; zero means the default. */
