@@ -13,18 +13,21 @@ int main(int argc, char** argv) {
   char buffer[4096];
   size_t count;
   dragoman_status status = DRAGOMAN_OK;
-  FILE* in = argc == 2 ? fopen(argv[1], "rb") : NULL;
-  dragoman_reader* reader = dragoman_reader_open("auto", NULL, NULL);
+  dragoman_reader* reader;
+  FILE* in;
   if (argc != 2) {
     fputs("usage: read_events FILE\n", stderr);
     return 2;
   }
+  in = fopen(argv[1], "rb");
   if (in == NULL) {
     perror(argv[1]);
     return 2;
   }
+  reader = dragoman_reader_open("auto", NULL, NULL);
   if (reader == NULL) {
     fprintf(stderr, "read_events: %s\n", dragoman_last_error());
+    fclose(in);
     return 2;
   }
   while (status == DRAGOMAN_OK && (count = fread(buffer, 1, sizeof buffer, in)) > 0)

@@ -8,6 +8,7 @@ standard library is needed.
 import ctypes
 import ctypes.util
 import os
+import signal
 import sys
 
 EventFn = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
@@ -36,9 +37,10 @@ class Reader:
 
     def __init__(self, library, on_event, dialect="auto", mode="default"):
         self._library = library
+        self._on_event = on_event
+        self._raised = None
         # Kept as long as the reader: ctypes frees a callback that nobody refers to.
-        self._callback = EventFn(
-            lambda json, length, _: on_event(ctypes.string_at(json, length).decode("utf-8")))
+        self._callback = EventFn(self._call)
         self._reader = library.dragoman_reader_open(dialect.encode(), mode.encode(), None)
         if not self._reader:
             raise ValueError(library.dragoman_last_error().decode())
@@ -58,7 +60,18 @@ class Reader:
         self._library.dragoman_reader_free(self._reader)
         self._reader = None
 
+    # ctypes only prints what a callback raises, so it is kept for who called the reader.
+    def _call(self, json, length, _):
+        if self._raised is None:
+            try:
+                self._on_event(ctypes.string_at(json, length).decode("utf-8"))
+            except BaseException as error:
+                self._raised = error
+
     def _check(self, status):
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
         if status != 0:
             raise RuntimeError(self._library.dragoman_last_error().decode())
 
@@ -66,6 +79,7 @@ class Reader:
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: read_events.py FILE")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads us may stop: quietly, as cat
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     library = load()
     reader = Reader(library, print)
