@@ -115,6 +115,8 @@ TEST(Finding, HasAMessageForEachKeyword) {
       {R"({"propertyNames": {"maxLength": 1}})", R"({"ab": 1})", "the name 'ab' is not allowed"},
       {R"({"unevaluatedProperties": false})", R"({"a": 1})", "is not allowed here"},
       {R"({"not": {}})", "1", "matches what is forbidden"},
+      {R"({"not": {"type": "number", "pattern": "a"}})", "1", "matches what is forbidden"},
+      {R"({"not": {"pattern": "^a"}})", R"("ab")", R"(must not match ^a, got "ab")"},
       {R"({"oneOf": [{}, {}]})", "1", "matches more than one of the alternatives, must match one"},
       {R"({"anyOf": [{"type": "null"}, {"type": "string"}]})", "1",
        "matches none of the 2 alternatives"},
@@ -159,6 +161,9 @@ TEST(Validator, AssertsFormatsOnlyWhenTold) {
   options.formats = schema::Formats::assert_known;
   const std::vector<Finding> expected = {{"", 0, "#/format", R"(must be a uuid, got "x")", ""}};
   EXPECT_EQ(findings(schema, R"("x")", options), expected);
+  options.formats = schema::Formats::assert_times;
+  EXPECT_EQ(findings(schema, R"("x")", options), std::vector<Finding>{});
+  EXPECT_EQ(findings(R"({"format": "date-time"})", R"("x")", options).size(), 1U);
 }
 
 TEST(Validator, TakesDocumentsThatAreHandedOver) {

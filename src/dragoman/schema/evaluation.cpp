@@ -138,10 +138,21 @@ bool Evaluation::check_logic(const Frame& f, const LogicRules& rules) {
   if (!stop(ok) && !rules.one_of.empty()) ok = check_one_of(f, rules.one_of) && ok;
   if (!stop(ok) && rules.not_schema != kNoSchema &&
       apply_quietly(rules.not_schema, f.node, nullptr)) {
-    ok = fail(f, {"not", "matches what is forbidden"});
+    ok = fail(f, {"not", forbidden(f)});
   }
   if (!stop(ok) && rules.if_schema != kNoSchema) ok = check_condition(f, rules) && ok;
   return ok;
+}
+
+// What "not" says of the value: the pattern where there is one, as a whole schema is too much.
+std::string Evaluation::forbidden(const Frame& f) const {
+  const Tree& schema = program_.documents.tree(f.schema.where.document);
+  const NodeId banned = *schema.member(f.schema.where.node, "not");
+  const auto pattern =
+      schema.kind(banned) == json::Kind::object ? schema.member(banned, "pattern") : std::nullopt;
+  if (!pattern || tree_->kind(f.node) != json::Kind::string) return "matches what is forbidden";
+  return fmt::format("must not match {}, got {}", utf8::prefix(schema.string(*pattern), 200),
+                     shown(f.node));
 }
 
 bool Evaluation::check_any_of(const Frame& f, const std::vector<SchemaId>& branches) {

@@ -62,6 +62,7 @@ class Evaluation {
   bool check_condition(const Frame& f, const LogicRules& rules);
   [[nodiscard]] SchemaId dynamic_target(const DynamicRef& ref) const;
   std::string nearest(const Frame& f, const std::vector<SchemaId>& branches);
+  [[nodiscard]] std::string forbidden(const Frame& f) const;
 
   bool check_array(const Frame& f, const ArrayRules& rules);
   bool check_items(const Frame& f, const ArrayRules& rules);

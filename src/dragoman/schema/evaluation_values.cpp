@@ -124,7 +124,9 @@ bool Evaluation::check_string(const Frame& f, const StringRules& rules) {
     ok = fail(f, {"pattern", fmt::format("must match {}, got {}",
                                          utf8::prefix(spelled("pattern"), 200), shown(f.node))});
   }
-  if (program_.formats == Formats::assert_known && !has_format(rules.format, text)) {
+  const bool asserted = program_.formats == Formats::assert_known ||
+                        (program_.formats == Formats::assert_times && rules.format == "date-time");
+  if (asserted && !has_format(rules.format, text)) {
     ok = fail(f, {"format", fmt::format("must be a {}, got {}", rules.format, shown(f.node))});
   }
   return ok;

@@ -31,9 +31,9 @@ struct SchemaDocument {
   std::string_view text;
 };
 
-// "format" says what a string means. Asserting it refuses strings that are no date-time, uuid or
-// regex; other formats are never asserted.
-enum class Formats : std::uint8_t { annotate, assert_known };
+// "format" says what a string means. Asserting it refuses strings that are no date-time, or no
+// date-time, uuid or regex; other formats are never asserted.
+enum class Formats : std::uint8_t { annotate, assert_times, assert_known };
 
 // What an instance or schema of bad intent can cost.
 struct Limits {
