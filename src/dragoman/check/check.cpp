@@ -9,12 +9,12 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/check/document_rules.hpp"
 #include "dragoman/check/empty_texts.hpp"
+#include "dragoman/check/envelope_rules.hpp"
 #include "dragoman/check/file_entries.hpp"
 #include "dragoman/check/json_rules.hpp"
 #include "dragoman/check/malformed.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/check/source.hpp"
-#include "dragoman/dialect/delegator_envelope.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/json/cursor.hpp"
 
@@ -237,31 +237,11 @@ class Checker::Body final : public EventSink {
     };
     json_.full_look(line, tell_at);
     if (reader_->dialect() != Dialect::delegator) return;
-    if (const std::string id = schema_id_of(line); !id.empty()) {
-      json_.against_schema(line, id, tell_at);
-      return;
-    }
-    Arena arena;
-    DelegatorEnvelope outer;
-    json::Cursor around(line);
-    read_delegator_envelope(around, outer);
-    const std::string_view inner = wrapped_envelope(outer, arena);
     Origin origin;
     origin.offset = record.offset + lead;
     origin.line = first;
-    json_.against_schema(inner, schema_id_of(inner),
-                         [&](const JsonFault& fault) { tell_carried(fault, 0, origin); });
-  }
-
-  static std::string schema_id_of(std::string_view line) {
-    json::Cursor cursor(line);
-    std::string_view key;
-    for (json::Members members(cursor); members.next(key);) {
-      const bool id = key == "schema_id";
-      const json::Value value = cursor.skip();
-      if (id && value.is(json::Kind::string)) return value.text().str();
-    }
-    return {};
+    look_at_envelope(line, json_, tell_at,
+                     [&](const JsonFault& fault) { tell_carried(fault, 0, origin); });
   }
 
   // In a decoded text, which stands `base` bytes behind the begin of what the line carries.

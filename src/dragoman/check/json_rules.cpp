@@ -98,19 +98,22 @@ void JsonRules::full_look(std::string_view json, const JsonReport& report) const
   FullLook(json, report).run();
 }
 
-void JsonRules::against_schema(std::string_view json, const std::string& id,
+bool JsonRules::against_schema(std::string_view json, const std::string& id,
                                const JsonReport& report) {
   const auto [it, fresh] = validators_.try_emplace(id);
   if (fresh) {
-    if (auto compiled = schema::Validator::with_id(id); compiled) it->second = *std::move(compiled);
+    schema::ValidatorOptions options;
+    options.formats = schema::Formats::assert_times;
+    if (auto compiled = schema::Validator::with_id(id, options); compiled)
+      it->second = *std::move(compiled);
   }
-  if (!it->second.has_value()) return;
+  if (!it->second.has_value()) return false;
   const auto tree = schema::Tree::parse(std::string(json));
-  if (!tree) return;  // the reader has said so already
+  if (!tree) return true;  // the reader has said so already
   const auto findings = it->second->validate(*tree);
   if (!findings) {
     report({"schema", 0, findings.error().message, ""});
-    return;
+    return true;
   }
   std::size_t told = 0;
   for (const schema::Finding& finding : *findings) {
@@ -120,6 +123,7 @@ void JsonRules::against_schema(std::string_view json, const std::string& id,
                         finding.message),
             fmt::format("write it as the schema has it: dragoman schema {}", id)});
   }
+  return true;
 }
 
 }  // namespace dragoman::check

@@ -26,8 +26,8 @@ class JsonRules {
   // Spelling of numbers and literals, doubled keys, numbers that no machine number holds.
   void full_look(std::string_view json, const JsonReport& report) const;
 
-  // Against the schema with this id. An unknown id says nothing.
-  void against_schema(std::string_view json, const std::string& id, const JsonReport& report);
+  // Against the schema with this id. False: there is none.
+  bool against_schema(std::string_view json, const std::string& id, const JsonReport& report);
 
  private:
   std::map<std::string, std::optional<schema::Validator>> validators_;  // each compiled once
