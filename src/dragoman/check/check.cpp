@@ -8,6 +8,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/check/document_rules.hpp"
+#include "dragoman/check/empty_blocks.hpp"
 #include "dragoman/check/empty_texts.hpp"
 #include "dragoman/check/envelope_rules.hpp"
 #include "dragoman/check/file_entries.hpp"
@@ -55,6 +56,13 @@ std::string schema_of(std::string_view text) {
   if (!text.starts_with(kOpener)) return "claude/question/v1";
   text.remove_prefix(kOpener.size());
   return fmt::format("wxcode/1.0.0/{}", text.substr(0, text.find(':')));
+}
+
+// What would make a quoted marker count, where that is not what the rule says.
+std::string_view hint_for(const QuotedMarker& quoted) {
+  return quoted.reason == "subagent"
+             ? "let the main agent say it if it was meant: a subagent's words have no effect"
+             : "";
 }
 
 // The beginning of the marker that `text` starts with, on one line and short enough to be read.
@@ -118,7 +126,8 @@ class Checker::Body final : public EventSink {
            hint_for(*malformed, event.origin.dialect));
     } else if (const auto* quoted = event.as<QuotedMarker>(); quoted != nullptr) {
       tell("quoted_marker", std::nullopt, event.origin,
-           fmt::format("{}: {}", quoted->reason, shortened(on_one_line(quoted->raw), kShown)));
+           fmt::format("{}: {}", quoted->reason, shortened(on_one_line(quoted->raw), kShown)),
+           hint_for(*quoted));
     } else if (const auto* oversize = event.as<Oversize>(); oversize != nullptr) {
       tell("oversize", std::nullopt, event.origin,
            fmt::format("a line of {} bytes", oversize->bytes));
@@ -194,9 +203,18 @@ class Checker::Body final : public EventSink {
     marker_.origin.parent = {};  // not ours to keep
   }
 
+  [[nodiscard]] std::optional<EmptyBlock> look_below(const Event& event) const {
+    const bool has_list = event.kind() == Kind::question || event.kind() == Kind::files_changed;
+    return has_list ? empty_block(event, text_of(event.origin)) : std::nullopt;
+  }
+
   void look_at_marker(const Event& event) {
     const std::string empty = empty_texts(event);
     if (is_comment(event)) keep_marker(event, empty.empty());
+    if (const auto block = look_below(event)) {
+      tell(block->rule, block->level, event.origin, with_head(block->message, event.origin),
+           block->hint);
+    }
     if (empty.empty()) return;
     tell("missing_field", std::nullopt, event.origin,
          with_head("required and empty: " + empty, event.origin),
