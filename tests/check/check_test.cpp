@@ -527,6 +527,8 @@ TEST(Report, JsonAndSarifAreOneDocument) {
   const std::string sarif = report_in(Format::sarif);
   EXPECT_NE(sarif.find(R"("uri":"a%20b.md")"), std::string::npos);
   EXPECT_NE(sarif.find(R"("ruleId":"near_miss","level":"warning")"), std::string::npos);
+  // The hint is that of the finding, which may be another than that of its rule.
+  EXPECT_NE(sarif.find(R"(\n100%\nmend it"})"), std::string::npos) << sarif;
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ class SarifReporter final : public Reporter {
     first_ = false;
     json::Writer w(out);
     w.begin_object().key("ruleId").string(f.rule).key("level").string(sarif_level(f.level));
-    w.key("message").begin_object().key("text").string(f.message).end_object();
+    const std::string text = f.hint.empty() ? f.message : fmt::format("{}\n{}", f.message, f.hint);
+    w.key("message").begin_object().key("text").string(text).end_object();
     w.key("locations").begin_array().begin_object().key("physicalLocation").begin_object();
     w.key("artifactLocation").begin_object().key("uri").string(uri(file)).end_object();
     w.key("region")
