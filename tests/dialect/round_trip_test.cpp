@@ -176,6 +176,33 @@ TEST(RoundTrip, BracketMarkersMendWhatALineCannotHoldOnceAndForAll) {
   }
 }
 
+std::string written_again(Target target, const Listed& listed) {
+  const auto events = listed.list->events();
+  return test::written(target, {events.begin(), events.end()});
+}
+
+// Words that no field is for are the agent's all the same.
+TEST(RoundTrip, WhatNoFieldIsForIsKept) {
+  const auto again = [](std::string_view bytes, Dialect dialect, Target target) {
+    const Listed before = read_list(bytes, dialect, Mode::standard);
+    EXPECT_FALSE(before.back.events.empty()) << bytes;
+    const std::string written = written_again(target, before);
+    EXPECT_EQ(read_back(written, dialect, Mode::standard).events, before.back.events) << written;
+  };
+  again(R"(<!--QUESTION:{"questions":[{"question":"q","urgency":"high -->","options":)"
+        R"([{"label":"a","preview":["x"]},{"label":"b"}]}],"batch":7}-->)",
+        Dialect::question, Target::question);
+  again("[TEST_RESULTS] passed=45 failed=2 coverage=\"80 % of \\\"it\\\"\" seed=5\n",
+        Dialect::markers, Target::markers);
+  // An option that is not as the document has it is written as far as it was understood.
+  const std::string mended = written_again(
+      Target::question,
+      read_list(R"(<!--QUESTION:{"questions":[{"question":"q","options":[{"label":"a",)"
+                R"("description":[]},{"label":"b"}]}]}-->)",
+                Dialect::question, Mode::standard));
+  EXPECT_NE(mended.find(R"("options":[{"label":"a"},{"label":"b"}])"), std::string::npos) << mended;
+}
+
 TEST(RoundTrip, AWellFormedWxcodeDocumentIsWrittenAsItWas) {
   std::string document = test::read_file(test::source_dir() / "examples/sample.md");
   const Listed listed = read_list(document, Dialect::wxcode, Mode::standard);

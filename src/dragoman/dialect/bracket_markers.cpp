@@ -179,7 +179,10 @@ Result<std::optional<BracketMarker>> bracket_marker(const Event& event) {
   if (const auto* p = event.as<FilesChanged>()) return listed(files_modified_lines(*p));
   if (const auto* p = event.as<CompletionClaimed>()) return complete(*p);
   if (const auto* p = event.as<ContextRequest>()) return need_context(*p);
-  if (const auto* p = event.as<TestResults>()) return listed(test_results_lines(*p));
+  if (const auto* p = event.as<TestResults>()) {
+    const bool own = event.origin.dialect == Dialect::markers;
+    return listed(test_results_lines(*p, own ? event.extra : std::span<const Extra>()));
+  }
   if (const auto* p = event.as<LintWarnings>()) return listed(lint_warnings_lines(*p));
   if (const auto* p = event.as<DependencyNeeded>()) return listed(dependency_lines(*p));
   if (const auto* p = event.as<CommitSuggestion>()) return commit(*p);

@@ -184,7 +184,7 @@ Result<std::string> files_modified_lines(const FilesChanged& files) {
   return out;
 }
 
-Result<std::string> test_results_lines(const TestResults& results) {
+Result<std::string> test_results_lines(const TestResults& results, std::span<const Extra> pairs) {
   if (results.passed < 0 || results.failed < 0 || results.skipped < 0) {
     return refused("TEST_RESULTS: a negative number of tests");
   }
@@ -201,6 +201,13 @@ Result<std::string> test_results_lines(const TestResults& results) {
     out += "s";
   }
   if (!framework.empty()) out += " framework=" + quoted_unless_bare(framework);
+  for (const Extra& pair : pairs) {
+    const string_view value = pair.value.json;
+    if (value.size() < 2 || value.front() != '"') continue;
+    out +=
+        fmt::format(" {}={}", pair.key,
+                    quoted_unless_bare(json::Text(value.substr(1, value.size() - 2), true).str()));
+  }
   out.push_back('\n');
   for (const TestCase& test : results.tests) {
     if (const string_view why = line_fault(test.name); !why.empty()) {

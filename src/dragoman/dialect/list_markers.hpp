@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "dragoman/base/result.hpp"
+#include "dragoman/event/event.hpp"
 #include "dragoman/event/findings.hpp"
 
 namespace dragoman {
@@ -14,7 +16,9 @@ namespace dragoman {
 // Each gives the marker line and its list. A path or name is written as it is or refused; words
 // around it are mended.
 [[nodiscard]] Result<std::string> files_modified_lines(const FilesChanged& files);
-[[nodiscard]] Result<std::string> test_results_lines(const TestResults& results);
+// `pairs`: what the line says besides, as strings.
+[[nodiscard]] Result<std::string> test_results_lines(const TestResults& results,
+                                                     std::span<const Extra> pairs);
 [[nodiscard]] Result<std::string> lint_warnings_lines(const LintWarnings& warnings);
 [[nodiscard]] Result<std::string> dependency_lines(const DependencyNeeded& needed);
 
