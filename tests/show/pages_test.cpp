@@ -31,8 +31,10 @@ RenderOptions options() {
   return options;
 }
 
-std::string render(Maker make, const std::vector<Event>& events) {
-  const auto renderer = make(options());
+std::string render(Maker make, const std::vector<Event>& events, Detail detail = Detail::normal) {
+  RenderOptions wanted = options();
+  wanted.detail = detail;
+  const auto renderer = make(wanted);
   std::string out;
   renderer->begin(0, "", out);
   for (const Event& event : events) renderer->event(0, event, out);
@@ -74,6 +76,52 @@ TEST(PagesOfRuns, LeaveOutTheLineThatSaysAMarkerAgain) {
     EXPECT_EQ(render(make, {wxcode(status), text(kEcho.substr(0, 5)), text(kEcho.substr(5))}),
               bare);
     EXPECT_THAT(render(make, {text(kEcho)}), HasSubstr("Loading..."));
+  }
+}
+
+TEST(PagesOfRuns, QuietlyLeaveWordsErrorsAndQuestions) {
+  ToolStarted agent;
+  agent.id = "a";
+  agent.tool = "Agent";
+  agent.description = "a task for somebody";
+  ToolFinished good;
+  good.id = "a";
+  good.tool = "Agent";
+  good.output = std::string_view("the good output");
+  ToolFinished bad;
+  bad.id = "b";
+  bad.tool = "Bash";
+  bad.outcome = Outcome::failed;
+  bad.error = std::string_view("the bad error");
+  TurnFinished turn;
+  turn.ok = true;
+  turn.text = std::string_view("only the result says this");
+  const std::vector<Event> events = {
+      claude(CommandStarted{.title = "the title"}),
+      claude(Thinking{std::string_view("the thought"), {}}),
+      claude(agent),
+      inside(claude(DisplayText{std::string_view("words of somebody"), 0}), "a"),
+      claude(good),
+      claude(bad),
+      claude(Status{.status = "in_progress", .message = {"the status"}}),
+      claude(NextAction{.command = "the-next-step"}),
+      claude(Question{.id = "q", .text = "the question?"}),
+      claude(Diagnostic{.rule = "noise", .level = Level::info, .message = "the note"}),
+      claude(DisplayText{std::string_view("words of the agent"), 1}),
+      claude(turn),
+  };
+  for (const Maker make : kMakers) {
+    const std::string all = render(make, events);
+    const std::string quiet = render(make, events, Detail::quiet);
+    for (const char* const left_out : {"the title", "the thought", "the good output", "the status",
+                                       "the-next-step", "the note"}) {
+      EXPECT_THAT(all, HasSubstr(left_out));
+      EXPECT_THAT(quiet, Not(HasSubstr(left_out)));
+    }
+    for (const char* const kept : {"words of somebody", "a task for somebody", "the bad error",
+                                   "the question?", "words of the agent", "only the result"}) {
+      EXPECT_THAT(quiet, HasSubstr(kept));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/verdict.hpp"
 #include "dragoman/show/last_block.hpp"
+#include "dragoman/show/news.hpp"
 #include "dragoman/show/said.hpp"
 
 namespace dragoman::show {
@@ -82,7 +83,7 @@ class PageRun {
     speaking_ = agent;
     Lane& lane = lane_of(agent);
     std::string piece;
-    const auto put = [&](const Spoken& spoken) { writer_.spoken(piece, spoken); };
+    const auto put = [&](const Spoken& spoken) { speak(piece, spoken); };
     if (!lane.speech.add(event, put)) {
       if (comments_on_speech(event.kind())) {
         put_event(lane.notes, event, step);
@@ -100,7 +101,7 @@ class PageRun {
   void end_lanes(std::string& out) {
     for (auto& [agent, lane] : lanes_) {
       std::string piece = std::exchange(lane.waiting, {});
-      lane.speech.finish([&](const Spoken& spoken) { writer_.spoken(piece, spoken); });
+      lane.speech.finish([&](const Spoken& spoken) { speak(piece, spoken); });
       piece.append(std::exchange(lane.notes, {}));
       write(agent, lane.who, piece, out);
     }
@@ -139,7 +140,7 @@ class PageRun {
     const auto found = lanes_.find(speaking_);
     if (found == lanes_.end()) return;
     std::string piece;
-    found->second.speech.flush([&](const Spoken& spoken) { writer_.spoken(piece, spoken); });
+    found->second.speech.flush([&](const Spoken& spoken) { speak(piece, spoken); });
     piece.append(std::exchange(found->second.notes, {}));
     deliver(found->second.who, speaking_, piece, out);
   }
@@ -201,7 +202,20 @@ class PageRun {
     writer_.question(out, p);
   }
 
+  [[nodiscard]] bool is_left_out(const ToolFinished& p) const {
+    return detail_ == Detail::quiet && p.outcome == Outcome::ok;
+  }
+
+  void speak(std::string& out, const Spoken& spoken) {
+    if (detail_ == Detail::quiet && spoken.manner == Manner::thinking) return;
+    writer_.spoken(out, spoken);
+  }
+
   void put_event(std::string& out, const Event& event, const Story::Step& step) {
+    // A tool may have a subagent's words in it, and a turn the answer.
+    const bool holds_words =
+        event.kind() == Kind::tool_finished || event.kind() == Kind::turn_finished;
+    if (detail_ == Detail::quiet && !holds_words && is_good_news(event)) return;
     std::visit(Overloaded{
                    [&](const SessionStarted& p) { writer_.session(out, p); },
                    [&](const CommandStarted& p) { writer_.header(out, p); },
@@ -242,17 +256,22 @@ class PageRun {
       if (const auto lane = lanes_.find(step.call->number);
           step.call->number != 0 && lane != lanes_.end()) {
         lane->second.speech.flush(
-            [&](const Spoken& spoken) { writer_.spoken(lane->second.waiting, spoken); });
+            [&](const Spoken& spoken) { speak(lane->second.waiting, spoken); });
         lane->second.waiting.append(std::exchange(lane->second.notes, {}));
         if (!lane->second.waiting.empty()) {
-          writer_.subagent_start(inside, "");
+          // Where its tool is left out, nothing else says who it was.
+          writer_.subagent_start(inside, is_left_out(p) ? lane->second.who : "");
           inside.append(std::exchange(lane->second.waiting, {}));
           writer_.subagent_end(inside);
         }
       }
     }
     tool.inside = inside;
-    writer_.tool(out, tool);
+    if (is_left_out(p)) {
+      out.append(inside);
+    } else {
+      writer_.tool(out, tool);
+    }
     if (step.call != nullptr) inputs_.erase(step.call->number);
   }
 
@@ -274,6 +293,7 @@ class PageRun {
       writer_.spoken(out, {item.verbatim, Manner::markdown, false});
       item.verbatim.clear();
     }
+    if (detail_ == Detail::quiet && p.ok) return;
     writer_.item(out, item);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dragoman/show/columns.hpp"
+#include "dragoman/show/news.hpp"
 #include "dragoman/show/terminal_run.hpp"
 
 namespace dragoman::show {
@@ -14,46 +15,6 @@ constexpr std::size_t kLongestLabel = 16;
 constexpr std::uint32_t kDeepestBars = 8;
 constexpr Ink kLabelInks[] = {Ink::in_progress, Ink::completed, Ink::paused,
                               Ink::accent,      Ink::code,      Ink::failed};
-
-// How it goes on, and nothing said, wrong or asked. Kinds that bring good news or bad decide where
-// they are shown.
-bool is_mere_progress(Kind kind) {
-  switch (kind) {
-    case Kind::session_started:
-    case Kind::command_started:
-    case Kind::thinking:
-    case Kind::files_changed:
-    case Kind::next_action:
-    case Kind::completion_claimed:
-    case Kind::artifact_updated:
-    case Kind::server_ready:
-    case Kind::go_to:
-    case Kind::commit_suggestion:
-    case Kind::quoted_marker:
-    case Kind::unknown:
-      return true;
-    case Kind::text:
-    case Kind::tool_started:
-    case Kind::tool_finished:
-    case Kind::status:
-    case Kind::question:
-    case Kind::blocked:
-    case Kind::failure:
-    case Kind::usage:
-    case Kind::rate_limited:
-    case Kind::turn_finished:
-    case Kind::finished:
-    case Kind::context_request:
-    case Kind::test_results:
-    case Kind::lint_warnings:
-    case Kind::dependency_needed:
-    case Kind::malformed:
-    case Kind::oversize:
-    case Kind::diagnostic:
-      return false;
-  }
-  return false;
-}
 
 // Whose markers stand in Markdown. Bracket markers stand between lines of a program.
 bool surrounds_markdown(Dialect dialect) {
