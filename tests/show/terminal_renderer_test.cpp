@@ -131,6 +131,16 @@ TEST(TerminalRenderer, TextWithoutMarkersComesOutAsItIs) {
   EXPECT_EQ(shown({printed(text)}, {.wrap_plain_text = false}), expected);
 }
 
+// Text comes in pieces, and a line of a program may be many of them.
+TEST(TerminalRenderer, ALongLineOfAProgramStaysOneLine) {
+  const std::string piece(16 * 1024, 'x');
+  std::vector<Event> events(100, printed(piece));
+  events.push_back(printed("\n"));
+  const std::string out = shown(events, {.wrap_plain_text = false});
+  EXPECT_EQ(out.size(), 100 * piece.size() + 1);
+  EXPECT_EQ(out.find('\n'), out.size() - 1);
+}
+
 TEST(TerminalRenderer, TheCarriageReturnOfALineEndIsNotShown) {
   EXPECT_EQ(shown({printed("one\r\ntwo\r\n"), printed("thr"), printed("ee\r\n")}),
             "one\ntwo\nthree\n");

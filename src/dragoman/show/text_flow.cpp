@@ -54,7 +54,7 @@ void TextFlow::add_plain(std::string_view words) {
   const std::size_t last = words.rfind('\n');
   if (last == std::string_view::npos) {
     pending_.append(words);
-    if (pending_.size() > kMostPending) flush();
+    if (pending_.size() > kLongestPlainLine) flush();
     return;
   }
   if (!pending_.empty()) {

@@ -36,6 +36,8 @@ class TextFlow {
  private:
   // A block that never ends is drawn in pieces of about this size.
   static constexpr std::size_t kMostPending = 64 * 1024;
+  // A line of a program stays one line up to this, which is the line cap of readers unless said.
+  static constexpr std::size_t kLongestPlainLine = 16 * 1024 * 1024;
 
   void add_plain(std::string_view words);
   void draw_plain(std::string_view lines);
