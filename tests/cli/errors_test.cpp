@@ -130,6 +130,14 @@ const std::vector<Refusal> kRefusals = {
     {"FollowOfTwoFiles",
      {"parse", "--follow", "good.md", "good.md"},
      "dragoman: parse: --follow takes one FILE\n  hint: see 'dragoman help parse'\n"},
+    {"QuietAndVerbose",
+     {"parse", "-q", "--verbose", "good.md"},
+     "dragoman: parse: --quiet and --verbose contradict each other\n"
+     "  hint: see 'dragoman help parse'\n"},
+    {"ColumnsOfAPage",
+     {"show", "--as", "html", "--width", "100", "good.md"},
+     "dragoman: show: --as html has no columns, so --width has no meaning\n"
+     "  hint: see 'dragoman help show'\n"},
     {"AnOptionThatACommandHasNoUseFor",
      {"schema", "--follow"},
      "dragoman: schema: unknown option '--follow'\n  hint: see 'dragoman help schema'\n"},

@@ -230,6 +230,13 @@ int run_show(const Invocation& invocation, Console& console) {
           fmt::format("show: --width: '{}' is no number of columns", printable(*given)),
           fmt::format("give one from {} to {}", kNarrowest, kWidest));
     }
+    const bool has_columns = wishes.format == show::Format::terminal ||
+                             (wishes.format == show::Format::github && invocation.has("timeline"));
+    if (!has_columns) {
+      return console.fail(fmt::format("show: --as {} has no columns, so --width has no meaning",
+                                      show::name(wishes.format)),
+                          "see 'dragoman help show'");
+    }
     wishes.render.width = *width;
     wishes.fixed_width = true;
   }
@@ -285,7 +292,7 @@ CommandSpec show_command() {
         "go on as the files grow; one that is cut off or replaced is shown anew",
         {},
         'f'},
-       {"width", "N", "columns, instead of the terminal's"},
+       {"width", "N", "columns, instead of the terminal's; pages have none"},
        {"timeline", "", "what the time was spent on, instead of what was said"},
        {"quiet", "", "only what was said, what went wrong and what is asked", {}, 'q'},
        {"verbose", "", "inputs and outputs of tools in full, and every report", {}, 'v'},

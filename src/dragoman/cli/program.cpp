@@ -195,6 +195,10 @@ int run_program(std::vector<std::string> words, std::string_view version, Consol
     return console.fail(error->message, error->hint, error->exit_code);
   }
   const auto& invocation = std::get<Invocation>(parsed);
+  if (invocation.has("quiet") && invocation.has("verbose")) {
+    return console.fail(fmt::format("{}: --quiet and --verbose contradict each other", spec->name),
+                        fmt::format("see 'dragoman help {}'", spec->name));
+  }
   set_loudness(invocation, console);
   return spec->run(invocation, console);
 }
