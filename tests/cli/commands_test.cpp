@@ -84,6 +84,19 @@ TEST(Commands, AreTheCatalogue) {
             "next     check-todos\n");
 }
 
+TEST(Commands, SayWhatDependsOnTheOutcome) {
+  EXPECT_EQ(run({"commands", "execute-phase"}).out,
+            "command  /wxcode:execute-phase\n"
+            "title    WXCODE ▶ EXECUTING PHASE X\n"
+            "status   Executing waves · Verifying\n"
+            "next     discuss-phase X+1\n"
+            "success  discuss-phase X+1 or audit-milestone (recommended)\n"
+            "gaps     plan-phase X --gaps (recommended)\n");
+  const json verify = json::parse(run({"commands", "verify-work", "--json"}).out);
+  EXPECT_EQ(verify["next_after_gaps"], json::array({"execute-phase X --gaps-only"}));
+  EXPECT_FALSE(verify.contains("next_after_success"));
+}
+
 TEST(Emit, FillsTheTitleFromTheCatalogue) {
   const Ended ended = run({"emit", "header", "--command", "plan-phase", "--args", "2"});
   EXPECT_EQ(ended.out,

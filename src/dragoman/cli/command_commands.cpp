@@ -17,11 +17,18 @@ void put_list(json::Writer& w, std::string_view key, std::span<const std::string
   w.end_array();
 }
 
+std::string_view key_of(const ConditionalNext& row) {
+  return row.outcome == CommandOutcome::gaps ? "next_after_gaps" : "next_after_success";
+}
+
 void put_command(json::Writer& w, const CatalogCommand& command) {
   w.begin_object();
   w.key("command").string(command.name).key("title").string(command.title);
   put_list(w, "status", command.status.view());
   put_list(w, "next", command.next.view());
+  for (const ConditionalNext& row : conditional_next_actions()) {
+    if (row.command == command.name) put_list(w, key_of(row), row.next.view());
+  }
   w.end_object();
 }
 
@@ -43,6 +50,11 @@ void print_one(const CatalogCommand& command, Console& console) {
   row("title", fmt::format("WXCODE ▶ {}", command.title));
   row("status", fmt::format("{}", fmt::join(command.status.view(), " · ")));
   row("next", fmt::format("{}", fmt::join(command.next.view(), " or ")));
+  for (const ConditionalNext& one : conditional_next_actions()) {
+    if (one.command != command.name) continue;
+    row(one.outcome == CommandOutcome::gaps ? "gaps" : "success",
+        fmt::format("{} ({})", fmt::join(one.next.view(), " or "), one.priority));
+  }
 }
 
 int run_commands(const Invocation& invocation, Console& console) {

@@ -92,6 +92,16 @@ constexpr CatalogCommand kCommands[] = {
     {"version", "VERSION", {}, {}},
 };
 
+// The table's suggestion after verify-work mends gaps; without any there is nothing to mend.
+constexpr ConditionalNext kConditional[] = {
+    {"execute-phase",
+     CommandOutcome::success,
+     {{{"discuss-phase X+1", "audit-milestone"}}},
+     "recommended"},
+    {"execute-phase", CommandOutcome::gaps, {{{"plan-phase X --gaps"}}}, "recommended"},
+    {"verify-work", CommandOutcome::gaps, {{{"execute-phase X --gaps-only"}}}, "required"},
+};
+
 constexpr CatalogError kErrors[] = {
     {"MCP_UNAVAILABLE", "MCP server not connected", Recoverable::true_},
     {"FILE_NOT_FOUND", "Required file missing", Recoverable::unknown},
@@ -209,26 +219,24 @@ std::optional<std::string> title_for(string_view command, string_view args) {
   return std::string(kTitlePrefix) + with_phase(known->title, phase_word(args));
 }
 
+std::span<const ConditionalNext> conditional_next_actions() { return kConditional; }
+
 std::vector<CatalogAction> next_actions_for(string_view command, string_view args,
                                             CommandOutcome outcome) {
   const string_view phase = phase_word(args);
-  if (command == "execute-phase" && outcome == CommandOutcome::gaps) {
-    return {suggestion("plan-phase X --gaps", phase, "recommended")};
-  }
-  if (command == "execute-phase") {
-    return {suggestion("discuss-phase X+1", phase, "recommended"),
-            suggestion("audit-milestone", phase, "recommended")};
-  }
-  if (command == "verify-work" && outcome == CommandOutcome::gaps) {
-    return {suggestion("execute-phase X --gaps-only", phase, "required")};
-  }
-  // The table's suggestion after verify-work mends gaps; without any there is nothing to mend.
-  if (command == "verify-work") return {};
   std::vector<CatalogAction> actions;
-  if (const CatalogCommand* known = find_command(command); known != nullptr) {
-    for (const string_view pattern : known->next.view()) {
-      actions.push_back(suggestion(pattern, phase, "recommended"));
+  const auto suggest = [&](std::span<const string_view> patterns, string_view priority) {
+    for (const string_view pattern : patterns)
+      actions.push_back(suggestion(pattern, phase, priority));
+  };
+  if (std::ranges::count(kConditional, command, &ConditionalNext::command) > 0) {
+    // Who says nothing else means that it went well.
+    if (outcome == CommandOutcome::unstated) outcome = CommandOutcome::success;
+    for (const ConditionalNext& row : kConditional) {
+      if (row.command == command && row.outcome == outcome) suggest(row.next.view(), row.priority);
     }
+  } else if (const CatalogCommand* known = find_command(command); known != nullptr) {
+    suggest(known->next.view(), "recommended");
   }
   return actions;
 }

@@ -48,6 +48,15 @@ struct CatalogCommand {
 enum class CommandOutcome { unstated, success, gaps };
 [[nodiscard]] std::optional<CommandOutcome> command_outcome_named(std::string_view name);
 
+// What comes next where it matters how the command went.
+struct ConditionalNext {
+  std::string_view command;
+  CommandOutcome outcome = CommandOutcome::unstated;
+  ShortList<2> next;  // as in CatalogCommand
+  std::string_view priority;
+};
+[[nodiscard]] std::span<const ConditionalNext> conditional_next_actions();
+
 struct CatalogAction {
   std::string command;
   std::string args;
