@@ -98,6 +98,13 @@ TEST(BashCompletion, OffersThePartsOfACommandToHelp) {
   EXPECT_EQ(offered({"help", "parse", ""}), Words{});
 }
 
+TEST(BashCompletion, KnowsTheTwoPartsOfAsk) {
+  EXPECT_EQ(offered({"ask", ""}), (Words{"list", "test"}));
+  EXPECT_EQ(offered({"ask", "test", ""}), Words{});
+  EXPECT_EQ(offered({"ask", "test", "--ti"}), Words{"--timeout"});
+  EXPECT_EQ(offered({"ask", "list", "--ti"}), Words{});
+}
+
 TEST(BashCompletion, OffersProgramsAndFilesBehindTwoDashes) {
   EXPECT_EQ(offered({"run", "--", "./sess"}), Words{"./sessions"});
   EXPECT_EQ(offered({"run", "--", "cat", "session."}), Words{"session.md"});

@@ -6,6 +6,7 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/suggest.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_listing.hpp"
 #include "dragoman/cli/task_rows.hpp"
@@ -139,8 +140,6 @@ int test_surface(const Invocation& invocation, Console& console) {
     return console.fail(fmt::format("ask: {}", printable(error.message)),
                         "docs/surfaces.md says how each surface is set up", code);
   };
-  if (invocation.arguments().size() < 2)
-    return console.fail("ask: which surface is to be tested?", "dragoman ask test SURFACE");
   auto timeout = duration_of(invocation, "timeout");
   if (!timeout) return fail(timeout.error(), kUsage);
   auto config = load_settings(invocation, console);
@@ -149,7 +148,7 @@ int test_surface(const Invocation& invocation, Console& console) {
   if (!settings) return fail(settings.error(), kUsage);
   auto store = open_task_store(invocation, console, StoreUse::adds);
   if (!store) return fail(store.error(), refusal_code(store.error()));
-  auto answered = ask_once(*store, *std::move(settings), invocation.arguments()[1],
+  auto answered = ask_once(*store, *std::move(settings), invocation.arguments()[0],
                            timeout->value_or(std::chrono::minutes(2)), console);
   if (!answered)
     return fail(answered.error(), answered.error().code == ErrorCode::timeout      ? 4
@@ -161,12 +160,10 @@ int test_surface(const Invocation& invocation, Console& console) {
 }
 
 int run_ask(const Invocation& invocation, Console& console) {
-  if (invocation.arguments()[0] == "test") return test_surface(invocation, console);
-  if (invocation.arguments().size() > 1 || invocation.has("timeout")) {
-    return console.fail("ask: SURFACE and --timeout are for 'dragoman ask test'",
-                        "see 'dragoman help ask'");
-  }
-  return list_questions(invocation, console);
+  const std::string& word = invocation.arguments()[0];
+  const std::string meant = did_you_mean(word, {"list", "test"});
+  return console.fail(fmt::format("ask: '{}' is not list or test", printable(word)),
+                      meant.empty() ? "see 'dragoman help ask'" : meant);
 }
 
 // Surfaces show questions under a name of their own, which is the same on all of them.
@@ -218,16 +215,30 @@ int run_answer(const Invocation& invocation, Console& console) {
 }  // namespace
 
 CommandSpec ask_command() {
-  return {"ask",
-          "the questions that wait for an answer",
-          "list shows them, with --json as an array. test SURFACE sends a question to a surface "
-          "of your\n"
-          "configuration and prints who answered what; without an answer the exit code is 4.",
-          {store_option(), json_option(), {"timeout", "DUR", "test: how long to wait: 2m"}},
-          {{"PART", "what to do", true, false, false, {"list", "test"}},
-           {"SURFACE", "the surface to test"}},
-          {"dragoman ask list --json", "dragoman ask test ops"},
-          run_ask};
+  CommandSpec spec{"ask",
+                   "the questions that wait for an answer",
+                   "'dragoman help ask PART' explains each part: list, test.",
+                   {color_option()},
+                   {{"PART", "what to do", true, true}},
+                   {"dragoman ask list --json", "dragoman ask test ops"},
+                   run_ask};
+  spec.parts = {
+      {"ask list",
+       "the questions of tasks that wait for an answer, oldest first",
+       "",
+       {store_option(), json_option()},
+       {},
+       {},
+       list_questions},
+      {"ask test",
+       "send a question to a surface, and print who answered what",
+       "The surface is one of your configuration. Without an answer the exit code is 4.",
+       {{"timeout", "DUR", "how long to wait: 2m"}, store_option()},
+       {{"SURFACE", "the surface to test", true}},
+       {"dragoman ask test ops"},
+       test_surface},
+  };
+  return spec;
 }
 
 CommandSpec answer_command() {
