@@ -408,7 +408,11 @@ TEST(Doctor, LooksAtTheFileOfAStoreAndMakesNothing) {
   const json scheme = store("foo:bar");
   EXPECT_EQ(scheme["state"], "broken");
   EXPECT_EQ(scheme["detail"], "--store: 'foo:bar' is not sqlite:PATH, nats://HOST or tls://HOST");
-  EXPECT_EQ(store("sqlite:no/such/tasks.db")["state"], "broken");
+  EXPECT_EQ(store("sqlite:no/such/tasks.db")["state"], "ok");  // whoever adds to it makes them
+  const json nowhere = store("sqlite:/proc/no/such/tasks.db");
+  EXPECT_EQ(nowhere["state"], "broken");
+  EXPECT_EQ(nowhere["detail"],
+            "/proc/no/such/tasks.db: nothing can be made in /proc: the kernel's own");
   const json junk = store("sqlite:junk.db");
   EXPECT_EQ(junk["state"], "broken");
   EXPECT_NE(junk.value("detail", "").find("is not a database"), std::string::npos) << junk;

@@ -134,11 +134,12 @@ DoctorFinding look_at_store_file(const Invocation& invocation, const config::Con
   if (error != ENOENT) return look_at_file(*path, origin);
   const std::string directory = std::filesystem::path(*path).parent_path().string();
   std::error_code unknown;
-  // The directory of nobody's choice is the state directory, which is made where it is missing.
-  if (named && !std::filesystem::exists(directory, unknown))
-    return broken("store", fmt::format("{}: there is no directory {}", *path, directory),
-                  fmt::format("mkdir -p '{}', or {}", directory, name_another(origin)));
-  if (named && ::access(directory.c_str(), W_OK | X_OK) != 0)
+  // Directories are made where they are missing. That of nobody's choice is the state directory,
+  // which has a line of its own.
+  const bool there = std::filesystem::exists(directory, unknown);
+  if (const auto why = named && !there ? cannot_make(directory) : std::nullopt)
+    return broken("store", fmt::format("{}: {}", *path, *why), name_another(origin));
+  if (named && there && ::access(directory.c_str(), W_OK | X_OK) != 0)
     return broken("store", fmt::format("{}: {}", directory, std::strerror(errno)),
                   fmt::format("chmod u+rwx '{}'", directory));
   return {"store", State::ok, *path + " (not there yet)", ""};
