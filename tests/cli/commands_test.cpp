@@ -246,7 +246,7 @@ TEST(Emit, TakesTheOtherSuggestionBehindACommandToo) {
 
 TEST(Check, SaysWhatTheInputWasWhenAsked) {
   EXPECT_EQ(run({"check", "-v"}, "x\n").err,
-            "dragoman: stdin: text, 2 bytes, 1 lines\ndragoman: nothing found in 1 file\n");
+            "dragoman: stdin: text, 2 bytes, 1 line\ndragoman: nothing found in 1 file\n");
 }
 
 TEST(Verdict, WithoutAFileIsThatOfStdin) {

@@ -36,8 +36,8 @@ class CheckTarget final : public StreamTarget {
   void pause() override { (void)console_.out().flush(); }
   void end() override {
     checker_->finish();
-    console_.detail(fmt::format("{}: {}, {} bytes, {} lines", printable(file_),
-                                name(checker_->dialect()), bytes_, checker_->lines()));
+    console_.detail(fmt::format("{}: {}, {}, {}", printable(file_), name(checker_->dialect()),
+                                counted(bytes_, "byte"), counted(checker_->lines(), "line")));
   }
 
   [[nodiscard]] const check::Tally& tally() const { return tally_; }

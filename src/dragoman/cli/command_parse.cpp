@@ -83,8 +83,8 @@ class ParseTarget final : public StreamTarget {
       Accounting& accounting = wishes_.count_only ? *alone_ : counting_->accounting();
       accounts_.push_back({file_, reader_->dialect(), accounting.close(bytes_, reader_->lines())});
     }
-    console_.detail(fmt::format("{}: {}, {} bytes, {} lines", printable(file_),
-                                name(reader_->dialect()), bytes_, reader_->lines()));
+    console_.detail(fmt::format("{}: {}, {}, {}", printable(file_), name(reader_->dialect()),
+                                counted(bytes_, "byte"), counted(reader_->lines(), "line")));
   }
 
   [[nodiscard]] const std::vector<FileAccount>& accounts() const { return accounts_; }
