@@ -85,6 +85,7 @@ inline std::vector<HostileInput> hostile_inputs(std::size_t size) {
       {"json_list_without_end", "{\"a\":[\n" + times("{},\n")},
       {"json_text_of_markers", json_line(times("<!-- WXCODE:X:{"))},
       {"json_text_of_lines", json_line(times("[PROGRESS] x\\n"))},
+      {"json_text_of_questions", json_line(times("[QUESTION] x\\n"))},
       {"json_escapes", json_line(times("\\u0041\\ud83d\\ude00\\n"))},
       {"json_tools", ""},
       {"json_keys", "{\"type\":\"assistant\",\"session_id\":\"s\""},

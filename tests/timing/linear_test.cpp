@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/check/check.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "tests/contract/hostile_inputs.hpp"
@@ -43,15 +44,23 @@ double seconds_to_read(const ReaderCase& reader_case, std::string_view input, st
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// The growth of the time, at best of a few tries.
-double growth(const ReaderCase& reader, std::string_view small, std::string_view large,
-              std::size_t chunk) {
+double seconds_to_check(std::string_view input) {
+  const std::clock_t begin = std::clock();
+  std::size_t findings = 0;
+  check::Checker checker({}, [&findings](const check::Finding&) { ++findings; });
+  checker.push(input);
+  checker.finish();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// The growth of the time, at best of a few tries. `seconds` says what an input takes.
+template <typename Seconds>
+double growth(const Seconds& seconds, std::string_view small, std::string_view large) {
   double best = 1e9;
   for (int chance = 0; chance < kChances && best > kBound; ++chance) {
-    const double after = seconds_to_read(reader, large, chunk);
+    const double after = seconds(large);
     if (after < kNegligible) return 0;
-    const double before =
-        std::min(seconds_to_read(reader, small, chunk), seconds_to_read(reader, small, chunk));
+    const double before = std::min(seconds(small), seconds(small));
     best = std::min(best, after / std::max(before, kNegligible / kFactor));
   }
   return best;
@@ -64,7 +73,10 @@ TEST_P(ReaderTime, GrowsWithTheInputAndNoFaster) {
   const auto large = hostile_inputs(kSmall * static_cast<std::size_t>(kFactor));
   for (std::size_t i = 0; i < small.size(); ++i) {
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{65536}}) {
-      EXPECT_LE(growth(GetParam(), small[i].bytes, large[i].bytes, chunk), kBound)
+      const auto seconds = [&](std::string_view input) {
+        return seconds_to_read(GetParam(), input, chunk);
+      };
+      EXPECT_LE(growth(seconds, small[i].bytes, large[i].bytes), kBound)
           << small[i].name << " in chunks of " << chunk;
     }
   }
@@ -82,29 +94,31 @@ std::vector<ReaderCase> one_of_each() {
 INSTANTIATE_TEST_SUITE_P(Every, ReaderTime, testing::ValuesIn(one_of_each()),
                          [](const auto& reader) { return reader.param.name; });
 
+TEST(CheckTime, GrowsWithTheInputAndNoFaster) {
+  const auto small = hostile_inputs(kSmall);
+  const auto large = hostile_inputs(kSmall * static_cast<std::size_t>(kFactor));
+  for (std::size_t i = 0; i < small.size(); ++i)
+    EXPECT_LE(growth(seconds_to_check, small[i].bytes, large[i].bytes), kBound) << small[i].name;
+}
+
 TEST(ReadEventTime, GrowsWithTheNumberOfKeysAndNoFaster) {
   const auto line_with = [](std::size_t keys) {
     std::string line = "{\"kind\":\"unknown\",\"data\":{\"type\":\"x\"";
     for (std::size_t i = 0; i < keys; ++i) line += ",\"k" + std::to_string(i) + "\":1";
     return line + "},\"origin\":{}}";
   };
-  const auto seconds = [](const std::string& line) {
+  const auto seconds = [](std::string_view line) {
     const std::clock_t begin = std::clock();
     Arena arena;
     EXPECT_TRUE(read_event(line, arena));
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  const std::string small = line_with(4000);
-  const std::string large = line_with(32000);
-  double best = 1e9;
-  for (int chance = 0; chance < kChances && best > kBound; ++chance)
-    best = std::min(best, seconds(large) / std::max(seconds(small), kNegligible / kFactor));
-  EXPECT_LE(best, kBound);
+  EXPECT_LE(growth(seconds, line_with(4000), line_with(32000)), kBound);
 }
 
 // A task of a mebibyte, or a command of sixteen, may be one line.
 TEST(GitSafetyTime, GrowsWithTheLineAndNoFaster) {
-  const auto seconds = [](const std::string& line) {
+  const auto seconds = [](std::string_view line) {
     const std::clock_t begin = std::clock();
     (void)task::judge_git(line);
     (void)task::judge_git_command(line);
@@ -116,10 +130,7 @@ TEST(GitSafetyTime, GrowsWithTheLineAndNoFaster) {
     while (line.size() < kSmall / 8) line += unit;
     const std::string small = line;
     while (line.size() < small.size() * static_cast<std::size_t>(kFactor)) line += unit;
-    double best = 1e9;
-    for (int chance = 0; chance < kChances && best > kBound; ++chance)
-      best = std::min(best, seconds(line) / std::max(seconds(small), kNegligible / kFactor));
-    EXPECT_LE(best, kBound) << unit;
+    EXPECT_LE(growth(seconds, small, line), kBound) << unit;
   }
 }
 

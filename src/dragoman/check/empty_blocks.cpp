@@ -19,9 +19,10 @@ bool is_options_line(std::string_view line) {
   return ascii::lowered(line.substr(0, kWord.size())) == kWord;
 }
 
-// Up to the first empty line, and on the one behind it.
+// Up to the first empty line, and on the one behind it; a line that may be the next marker ends it
+// too, so that no line is looked at for two questions.
 bool promises_options(std::string_view text) {
-  for (bool last = false; !text.empty();) {
+  for (bool last = false; !text.empty() && text.front() != '[';) {
     const std::string_view line = take_line(text);
     if (is_options_line(line)) return true;
     if (last) return false;

@@ -100,17 +100,17 @@ void JsonRules::full_look(std::string_view json, const JsonReport& report) const
 
 bool JsonRules::against_schema(std::string_view json, const std::string& id,
                                const JsonReport& report) {
-  const auto [it, fresh] = validators_.try_emplace(id);
-  if (fresh) {
+  auto it = validators_.find(id);
+  if (it == validators_.end()) {
     schema::ValidatorOptions options;
     options.formats = schema::Formats::assert_times;
-    if (auto compiled = schema::Validator::with_id(id, options); compiled)
-      it->second = *std::move(compiled);
+    auto compiled = schema::Validator::with_id(id, options);
+    if (!compiled) return false;  // not kept: of ids that nobody knows there is no end
+    it = validators_.emplace(id, *std::move(compiled)).first;
   }
-  if (!it->second.has_value()) return false;
   const auto tree = schema::Tree::parse(std::string(json));
   if (!tree) return true;  // the reader has said so already
-  const auto findings = it->second->validate(*tree);
+  const auto findings = it->second.validate(*tree);
   if (!findings) {
     report({"schema", 0, findings.error().message, ""});
     return true;

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,7 +29,7 @@ class JsonRules {
   bool against_schema(std::string_view json, const std::string& id, const JsonReport& report);
 
  private:
-  std::map<std::string, std::optional<schema::Validator>> validators_;  // each compiled once
+  std::map<std::string, schema::Validator> validators_;  // each compiled once
 };
 
 }  // namespace dragoman::check
