@@ -35,10 +35,10 @@ const at = async (page, line) => {
   }).catch(() => fail(`${JSON.stringify(last)} instead of "${line}"`));
 };
 
-async function open(page, words) {
+async function open(page, words, name = 'this run') {
   await page.locator('.log .block').first().waitFor({timeout: 60_000});
   await page.keyboard.press('/');
-  await page.getByLabel('Find in this run', {exact: true}).last().waitFor();
+  await page.getByLabel(`Find in ${name}`, {exact: true}).last().waitFor();
   await page.keyboard.type(words);
 }
 
@@ -117,6 +117,41 @@ async function insideTools() {
   });
 }
 
+// A recording that is only looked at has the same bar; the page itself looks through it.
+async function recording() {
+  const lines = Array.from({length: 4_000}, (_, i) => say([{type: 'text', text: `line ${i + 1}${i % 1_500 === 700 ? ' with a Zebra' : ''}`}]));
+  lines.splice(2_000, 0, call('one', 'Bash', {command: 'look for a zebra'}), result('one', 'one\n\u001b[31mze\u001b[0mbra'));
+  writeFileSync(join(place.path, 'recording.jsonl'), `${lines.join('\n')}\n`);
+  await withPage(place, browser, {}, '/view', async page => {
+    await page.locator('input[type=file]').setInputFiles(join(place.path, 'recording.jsonl'));
+    await page.locator('.run-head h1').getByText('recording.jsonl').waitFor();
+    await open(page, 'zebra', 'this recording');
+    await count(page, '1 of 5');
+    await at(page, 'line 701 with a Zebra');
+    await page.keyboard.press('Shift+Enter');
+    await count(page, '5 of 5');
+    await at(page, 'line 3701 with a Zebra');
+    await page.getByRole('textbox', {name: 'Find in this recording'}).fill('nowhere');
+    await count(page, 'Nothing found');
+    await page.getByRole('textbox', {name: 'Find in this recording'}).fill('zebra');
+    await count(page, '5 of 5');
+    for (const line of ['line 701', 'look for a zebra', 'ze']) {
+      await page.keyboard.press('Enter');
+      await at(page, line);
+    }
+    same('across colours', (await here(page)).words, 'zebra');
+    await page.keyboard.press('Escape');
+    await page.locator('.find').waitFor({state: 'detached'});
+    // From another view it leads back to the conversation.
+    await page.keyboard.press('v');
+    await page.keyboard.press('2');
+    await page.getByRole('button', {name: 'Find in this recording'}).click();
+    await page.keyboard.type('line 9');
+    await count(page, '111 of 111');
+    await at(page, 'line 999');
+  });
+}
+
 // New lines come while somebody looks: the count grows, and the place stays.
 async function liveRun() {
   const id = place.submit('i=0; while [ $i -lt 4000 ]; do i=$((i+1)); echo "tick $i."; sleep 0.02; done');
@@ -189,7 +224,7 @@ async function access() {
 
 try {
   await place.serve();
-  await runAll({wholeRun, insideTools, liveRun, hostileWords, access});
+  await runAll({wholeRun, insideTools, recording, liveRun, hostileWords, access});
 } finally {
   await browser.close();
   await place.close();

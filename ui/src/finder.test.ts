@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {afterEach, describe, expect, it, vi} from 'vitest';
+import {api} from './api';
 import {Finder} from './finder';
 import type {Spot} from './model/hits';
 
@@ -14,13 +15,15 @@ function serveLog(state: {last: number}) {
   });
 }
 
+const find = (words: string, from: number) => api.find('T-1', words, from);
+
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a finder', () => {
   it('reads the whole log, begins where somebody reads and goes round at the ends', async () => {
     serveLog({last: 250});
     const shown: number[] = [];
-    const finder = new Finder('T-1', spot => shown.push(spot.seq));
+    const finder = new Finder(find, spot => shown.push(spot.seq));
     await finder.search('x', 235);
     finder.step(1);
     finder.step(1);
@@ -32,7 +35,7 @@ describe('a finder', () => {
     const log = {last: 25};
     serveLog(log);
     const shown: Spot[] = [];
-    const finder = new Finder('T-1', spot => shown.push(spot));
+    const finder = new Finder(find, spot => shown.push(spot));
     await finder.search('x', 1);
     log.last = 40;
     await finder.more();
@@ -41,14 +44,14 @@ describe('a finder', () => {
 
   it('stops counting at a thousand events', async () => {
     serveLog({last: 1_000_000});
-    const finder = new Finder('T-1', () => undefined);
+    const finder = new Finder(find, () => undefined);
     await finder.search('x', 1);
     expect([finder.count, finder.full.value]).toEqual([1000, true]);
   });
 
   it('drops the answer to a question that was replaced', async () => {
     serveLog({last: 30});
-    const finder = new Finder('T-1', () => undefined);
+    const finder = new Finder(find, () => undefined);
     const first = finder.search('x', 1);
     await finder.search('', 1);
     await first;
@@ -57,7 +60,7 @@ describe('a finder', () => {
 
   it('says when the server does not answer', async () => {
     vi.stubGlobal('fetch', async () => { throw new TypeError('no'); });
-    const finder = new Finder('T-1', () => undefined);
+    const finder = new Finder(find, () => undefined);
     await finder.search('x', 1);
     expect(finder.error.value).toContain('does not answer');
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for words in one whole run. The server reads its log; the page holds a stretch of it only.
+// Looks for words in one whole run or recording, page by page of what `find` has found.
 import {signal} from '@preact/signals';
-import {api, messageOf} from './api';
+import {type FoundPage, messageOf} from './api';
 import {type Hit, type Spot, countOf, placeFrom, spotAt} from './model/hits';
 
 const most = 1_000; // events with the words
@@ -17,7 +17,7 @@ export class Finder {
   private turn = 0; // an answer to an older question is dropped
 
   constructor(
-    private readonly id: string,
+    private readonly find: (words: string, from: number) => Promise<FoundPage>,
     private readonly show: (spot: Spot) => void,
   ) {}
 
@@ -77,7 +77,7 @@ export class Finder {
     this.busy.value = true;
     try {
       for (let more = true; more && hits.length < most;) {
-        const page = await api.find(this.id, this.words, this.last + 1);
+        const page = await this.find(this.words, this.last + 1);
         if (turn !== this.turn) return null;
         hits.push(...page.hits);
         this.last = page.last;

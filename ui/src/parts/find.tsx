@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bar that finds words in the whole run, not only in the stretch that is in the page.
+// The bar that finds words in a whole run or recording, not only in the stretch that is in the page.
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
-import type {RunFeed} from '../feed';
+import type {FoundPage} from '../api';
 import {Finder} from '../finder';
 import {countWords} from '../model/words';
 import {go} from '../router';
@@ -24,13 +24,53 @@ function wordsOf(finder: Finder, typed: string): string {
   return `${countWords(finder.index.value + 1)} of ${countWords(count)}${finder.full.value ? '+' : ''}`;
 }
 
-export function FindBar({feed, over, close}: {feed: RunFeed; over: boolean; close: () => void}) {
+// What is looked through.
+export interface Searched {
+  name: string;
+  find: (words: string, from: number) => Promise<FoundPage>;
+  path: (seq: number) => string;
+  last: () => number; // the newest event that is known of
+  behind: () => boolean; // there may be newer ones
+}
+
+// Whether the bar is open. It belongs to the conversation, at `base`; whoever closes it is back where he was.
+export function useFind(talks: boolean, base: string): {open: boolean; find: () => void; close: () => void} {
+  const [open, setOpen] = useState(false);
+  const before = useRef<Element | null>(null); // what had the focus
+  useEffect(() => {
+    if (!talks) setOpen(false);
+  }, [talks]);
+  const find = () => {
+    const field = document.getElementById('find');
+    if (field instanceof HTMLInputElement) {
+      field.focus();
+      field.select();
+      return;
+    }
+    before.current = document.activeElement;
+    if (!talks) go(base, 'replace');
+    setOpen(true);
+  };
+  const close = () => {
+    setOpen(false);
+    const back = before.current instanceof HTMLElement && before.current.isConnected && before.current !== document.body ? before.current : document.getElementById('main');
+    back?.focus({preventScroll: true});
+  };
+  return {open: open && talks, find, close};
+}
+
+export function FindButton({name, find}: {name: string; find: () => void}) {
+  return <button type="button" class="icon-button" aria-label={`Find in ${name}`} title={`Find in ${name} (/)`} onClick={find}><Icon name="search" /></button>;
+}
+
+export function FindBar({searched, over, close}: {searched: Searched; over: boolean; close: () => void}) {
+  const {name} = searched;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const finder = useMemo(() => new Finder(feed.id, spot => {
+  const finder = useMemo(() => new Finder(searched.find, spot => {
     sought.value = {...spot, words: finder.words};
-    go(`/runs/${encodeURIComponent(feed.id)}?seq=${spot.seq}`, 'replace');
-  }), [feed]);
+    go(searched.path(spot.seq), 'replace');
+  }), [searched]);
   const look = () => finder.search(typed, sought.peek()?.seq ?? topSeq());
   const count = wordsOf(finder, typed);
   useMarks(finder.words === typed ? typed : '');
@@ -50,10 +90,10 @@ export function FindBar({feed, over, close}: {feed: RunFeed; over: boolean; clos
       void finder.more();
       return;
     }
-    let seen = feed.story.lastSeq;
+    let seen = searched.last();
     const timer = window.setInterval(() => {
-      if (seen === feed.story.lastSeq && !feed.paused.value) return;
-      seen = feed.story.lastSeq;
+      if (seen === searched.last() && !searched.behind()) return;
+      seen = searched.last();
       void finder.more();
     }, 1_500);
     return () => window.clearInterval(timer);
@@ -75,9 +115,9 @@ export function FindBar({feed, over, close}: {feed: RunFeed; over: boolean; clos
   };
   const none = finder.count === 0;
   return (
-    <form role="search" aria-label="In this run" class="find" onSubmit={event => event.preventDefault()} onKeyDown={keys}>
-      <label for="find" class="hidden">Find in this run</label>
-      <input ref={input} id="find" type="text" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={200} placeholder="Find in this run"
+    <form role="search" aria-label={`In ${name}`} class="find" onSubmit={event => event.preventDefault()} onKeyDown={keys}>
+      <label for="find" class="hidden">Find in {name}</label>
+      <input ref={input} id="find" type="text" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={200} placeholder={`Find in ${name}`}
         value={typed} onInput={event => setTyped(event.currentTarget.value)} />
       <span class="find-count figure">{count}</span>
       <button type="button" class="icon-button" aria-label="Previous place" title="Previous (Shift+Enter)" disabled={none} onClick={() => step(-1)}><Icon name="up" /></button>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run, live: its conversation, its time, its changes, its bytes.
-import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useEffect, useMemo, useState} from 'preact/hooks';
 import {type RunDetail, api, isOver, messageOf} from '../api';
 import {RunFeed} from '../feed';
 import {useShortcuts} from '../keys';
@@ -11,7 +11,7 @@ import {Changes} from '../parts/changes';
 import {Conversation, type Source} from '../parts/conversation';
 import {Dialog} from '../parts/dialog';
 import {FactsColumn, UsagePart, totalsOf} from '../parts/facts';
-import {FindBar} from '../parts/find';
+import {FindBar, FindButton, type Searched, useFind} from '../parts/find';
 import {Icon} from '../parts/icon';
 import {StatusLine} from '../parts/progress';
 import {Dock} from '../parts/dock';
@@ -82,7 +82,7 @@ function Head({feed, run, find, cancel}: {feed: RunFeed; run: RunDetail; find: (
             {feed.link.value === 'lost' ? <span class="lost" role="status">connection lost, trying again</span> : null}
           </p>
         </div>
-        <button type="button" class="icon-button" aria-label="Find in this run" title="Find in this run (/)" onClick={find}><Icon name="search" /></button>
+        <FindButton name="this run" find={find} />
         {over && run.text ? <a class="button" data-go="" href={`/new?again=${encodeURIComponent(run.id)}`} aria-label="Again" title="The same task once more"><Icon name="again" /><span>Again…</span></a> : null}
         {over ? null : <button type="button" class="button" aria-label="Cancel" title="Cancel this run" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
       </div>
@@ -155,13 +155,11 @@ function Aside({feed, run}: {feed: RunFeed; run: RunDetail}) {
 }
 
 export function RunView({id}: {id: string}) {
-  const search = place.value.searchParams;
-  const view = search.get('view') ?? 'talk';
-  const seqText = search.get('seq');
+  const {searchParams} = place.value;
+  const view = searchParams.get('view') ?? 'talk';
+  const seqText = searchParams.get('seq');
   const marked = seqText !== null && /^\d{1,15}$/.test(seqText) ? Number(seqText) : null;
   const [cancelling, setCancelling] = useState(false);
-  const [finding, setFinding] = useState(false);
-  const before = useRef<Element | null>(null); // what had the focus
   const feed = useMemo(() => new RunFeed(id), [id]);
   feed.point(view === 'talk' ? marked : null, visits.value);
   const read = () => void feed.open(view === 'talk' ? marked : null);
@@ -185,27 +183,12 @@ export function RunView({id}: {id: string}) {
     {name: 'details', words: 'Details', path: `${base}?view=details`},
   ];
   const current = names.includes(view) ? view : 'talk';
-  const find = () => {
-    const field = document.getElementById('find');
-    if (field instanceof HTMLInputElement) {
-      field.focus();
-      field.select();
-      return;
-    }
-    before.current = document.activeElement;
-    if (current !== 'talk') go(base, 'replace');
-    setFinding(true);
-  };
-  const closeFind = () => {
-    setFinding(false);
-    const back = before.current instanceof HTMLElement && before.current.isConnected && before.current !== document.body ? before.current : document.getElementById('main');
-    back?.focus({preventScroll: true});
-  };
-  useEffect(() => {
-    if (current !== 'talk') setFinding(false);
-  }, [current]);
+  const search = useFind(current === 'talk', base);
+  const searched = useMemo<Searched>(() => ({
+    name: 'this run', find: (words, from) => api.find(id, words, from), path: seq => eventPath(id, seq), last: () => feed.story.lastSeq, behind: () => feed.paused.value,
+  }), [feed]);
   useShortcuts([
-    {keys: '/', what: 'Find in this run', run: find},
+    {keys: '/', what: 'Find in this run', run: search.find},
     {keys: 'e', what: 'Open or close all tools', run: toggleTools},
     {keys: 'G', what: 'To the newest event', run: () => latest(feed)},
     {keys: 'g g', what: 'To the first event', run: () => go(eventPath(id, feed.first), 'replace')},
@@ -219,11 +202,11 @@ export function RunView({id}: {id: string}) {
   }
   if (!run) return <main id="main" class="narrow" tabIndex={-1}><h1 class="hidden">Run</h1><p class="empty" aria-busy="true">Loading…</p></main>;
   return (
-    <main id="main" class={finding && current === 'talk' ? 'run finding' : 'run'} tabIndex={-1}>
+    <main id="main" class={search.open ? 'run finding' : 'run'} tabIndex={-1}>
       <StickyTop>
-        <Head feed={feed} run={run} find={find} cancel={() => setCancelling(true)} />
+        <Head feed={feed} run={run} find={search.find} cancel={() => setCancelling(true)} />
         <Tabs tabs={tabs} current={current} label="Views of the run" />
-        {finding && current === 'talk' ? <FindBar feed={feed} over={over} close={closeFind} /> : null}
+        {search.open ? <FindBar searched={searched} over={over} close={search.close} /> : null}
       </StickyTop>
       <div class="run-columns">
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class={`run-main view-${current}`}>

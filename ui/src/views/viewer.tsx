@@ -6,11 +6,13 @@ import {type Parsed, api, messageOf} from '../api';
 import {useShortcuts} from '../keys';
 import {neutralLine} from '../model/neutral';
 import {Story} from '../model/story';
+import {findAmong} from '../model/times_said';
 import {countWords, counted, sizeWords} from '../model/words';
 import type {BlockContext} from '../parts/block';
 import {Changes} from '../parts/changes';
 import {Conversation, type Source} from '../parts/conversation';
 import {FactsColumn} from '../parts/facts';
+import {FindBar, FindButton, type Searched, useFind} from '../parts/find';
 import {Icon} from '../parts/icon';
 import {RawView} from '../parts/raw';
 import {StickyTop, Tabs} from '../parts/tabs';
@@ -93,17 +95,26 @@ function Shown({open}: {open: Opened}) {
   const left = Number(parsed.stats?.['events'] ?? 0) - parsed.events.length;
   const tabs = [['talk', 'Conversation'], ['time', 'Timeline'], ['changes', 'Changes'], ['raw', 'Raw'], ['details', 'Details']]
     .map(([name, words]) => ({name: name ?? '', words: words ?? '', path: path(name ?? '')}));
+  const finding = useFind(view === 'talk', '/view');
+  const searched = useMemo<Searched>(() => ({
+    name: 'this recording', path: raw.talk, last: () => parsed.events.length, behind: () => false,
+    find: async (words, from) => {
+      await new Promise(resolve => setTimeout(resolve)); // a long one is read in turns, between which the page is alive
+      return findAmong(parsed.events, words, from);
+    },
+  }), [open]);
   useShortcuts([
+    {keys: '/', what: 'Find in this recording', run: finding.find},
     {keys: 'e', what: 'Open or close all tools', run: toggleTools},
     {keys: 'G', what: 'To the end', run: latest},
     {keys: 'g g', what: 'To the first event', run: () => go(beginning, 'replace')},
     {keys: 'u', what: 'Close the recording', run: close},
     ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
-  ], [open]);
+  ], [open, view]);
   // Whoever has chosen a file goes on in it, not at a button that is gone.
   useLayoutEffect(() => document.getElementById('main')?.focus({preventScroll: true}), [open]);
   return (
-    <main id="main" class="run" tabIndex={-1}>
+    <main id="main" class={finding.open ? 'run finding' : 'run'} tabIndex={-1}>
       <StickyTop>
         <header class="run-head">
           <div class="run-head-line">
@@ -112,10 +123,12 @@ function Shown({open}: {open: Opened}) {
               <h1 dir="auto">{neutralLine(open.name)}</h1>
               <p class="facts"><span>{parsed.dialect}</span><span>{counted(parsed.events.length, 'event')}</span><span>{sizeWords(file.size)}</span></p>
             </div>
+            <FindButton name="this recording" find={finding.find} />
           </div>
           {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
         </header>
         <Tabs tabs={tabs} current={view} label="Views of the recording" />
+        {finding.open ? <FindBar searched={searched} over close={finding.close} /> : null}
       </StickyTop>
       {left > 0 ? <p class="notice">The first {counted(parsed.events.length, 'event')} are shown, {countWords(left)} more are not. <code>dragoman show</code> has no such limit.</p> : null}
       <div class="run-columns">
