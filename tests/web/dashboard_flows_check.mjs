@@ -405,6 +405,31 @@ async function viewer() {
   });
 }
 
+// A tool that is open in the page ends while somebody looks at it, and what its subagent does appears in it.
+async function liveTool() {
+  const line = (type, content, parent = null) => JSON.stringify({type, message: {id: `m${JSON.stringify(content).length}`, role: type, content}, parent_tool_use_id: parent, session_id: 's'});
+  const steps = [
+    line('assistant', [{type: 'tool_use', id: 't1', name: 'Agent', input: {description: 'Look around', prompt: 'x'}}]),
+    line('assistant', [{type: 'text', text: 'words of the subagent'}], 't1'),
+    line('user', [{type: 'tool_result', tool_use_id: 't1', content: 'what it has found'}]),
+  ];
+  steps.forEach((step, i) => writeFileSync(join(place.path, `step${i}`), `${step}\n`));
+  const gate = i => join(place.path, `gate${i}`);
+  const wait = i => `while [ ! -e '${gate(i)}' ]; do sleep 0.1; done`;
+  const id = place.submit(`cd '${place.path}'; cat step0; ${wait(1)}; cat step1; ${wait(2)}; cat step2; ${wait(3)}`);
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    const tool = page.locator('.wxcode-tool').first();
+    await tool.and(page.locator('.wxcode-tool-running')).waitFor();
+    await tool.locator('.tool-line').click();
+    writeFileSync(gate(1), '');
+    await tool.getByText('words of the subagent').waitFor();
+    writeFileSync(gate(2), '');
+    await tool.and(page.locator('.wxcode-tool-ok')).waitFor();
+    await tool.getByText('what it has found').waitFor();
+  });
+  writeFileSync(gate(3), '');
+}
+
 async function newTask() {
   await withPage(place, browser, {}, '/new', async page => {
     await page.getByText('More', {exact: true}).click();
@@ -424,7 +449,7 @@ async function newTask() {
 
 try {
   await place.serve();
-  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, newTask, keyboard, looks});
+  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, liveTool, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();

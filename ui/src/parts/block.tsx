@@ -147,7 +147,7 @@ function Body({block, context, marked}: {block: Block; context: BlockContext; ma
     case 'text':
       return <TextView block={block} marked={marked} />;
     case 'tool':
-      return <ToolView block={block} context={context} />;
+      return <ToolView block={block} version={block.version} context={context} />;
     case 'status':
       return <StatusView block={block} />;
     case 'notes':

@@ -57,7 +57,8 @@ function Inside({block, context}: {block: ToolBlock; context: BlockContext}) {
   );
 }
 
-export function ToolView({block, context}: {block: ToolBlock; context: BlockContext}) {
+// A component that has a state is drawn again only for other properties: a block stays the same one, its `version` does not.
+export function ToolView({block, context}: {block: ToolBlock; version: number; context: BlockContext}) {
   const state = stateOf(block, context.over);
   const [open, setOpen] = useState<boolean | null>(null); // null: nobody has said
   const {turn} = allTools.value;
