@@ -59,8 +59,36 @@ TEST_F(ApiOf, ARunHasItsVerdictAndUsage) {
   EXPECT_EQ(run["usage"]["cost_usd"], 0.25);
   EXPECT_EQ(run["cost_usd"], 0.25);
   EXPECT_EQ(run["usage"]["output_tokens"], 7);
+  EXPECT_EQ(
+      run["usage"]["curve"],
+      json::parse(R"([{"seq":1,"at":null,"input_tokens":5,"output_tokens":7,"cost_usd":0.25}])"));
   EXPECT_EQ(ask("GET", "/api/v1/runs/T-local-none").status, 404);
   EXPECT_EQ(ask("GET", "/api/v1/runs/x'%20OR%201=1;--").status, 422);
+}
+
+// A page that has read the end of a long run only knows where its curve begins.
+TEST_F(ApiOf, ARunHasTheWholeCurveOfItsUsage) {
+  const std::string id = add_task("x", "working");
+  const auto report = [&](int from, int to) {
+    std::vector<std::string> lines;
+    for (int i = from; i <= to; ++i) {
+      lines.push_back(fmt::format(
+          R"({{"ts":"2026-01-01T00:00:00.{:03}Z","kind":"usage","data":{{"output_tokens":10,"scope":"message","message_id":"m{}"}}}})",
+          i, i));
+    }
+    ASSERT_TRUE(write_one(*log_, Append{task::event_stream(id), lines, {}}));
+  };
+  const auto curve = [&] { return get("/api/v1/runs/" + id)["usage"]["curve"]; };
+  report(1, 300);
+  const json first = curve();
+  EXPECT_LE(first.size(), 129U);
+  EXPECT_EQ(first.front()["output_tokens"], 10);
+  EXPECT_EQ(first.back(), json::parse(R"({"seq":300,"at":1767225600300,"input_tokens":0,)"
+                                      R"("output_tokens":3000,"cost_usd":null})"));
+  for (const auto& point : first)
+    EXPECT_EQ(point["output_tokens"], 10 * point["seq"].get<int>()) << point;
+  report(301, 301);  // it goes on where it ended
+  EXPECT_EQ(curve().back()["output_tokens"], 3010);
 }
 
 TEST_F(ApiOf, EventsComeInWindows) {

@@ -62,6 +62,7 @@ export interface RunDetail extends Run {
     output_tokens?: number | null;
     cache_read_tokens?: number | null;
     cost_usd?: number | null;
+    curve?: {seq: number; at: number | null; input_tokens: number; output_tokens: number; cost_usd: number | null}[];
   } | null;
   questions?: Question[];
 }

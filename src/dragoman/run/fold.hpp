@@ -33,6 +33,8 @@ class RunFold final : public EventSink {
   void see_changes(const GitChanges& changes);
 
   [[nodiscard]] RunSummary summary() const;
+  // What it has cost so far, without making a summary.
+  [[nodiscard]] RunUsage usage() const { return usage_.total(); }
   // Background tasks that have not ended, without making a summary.
   [[nodiscard]] const std::vector<std::string>& in_flight() const { return summary_.in_flight; }
 

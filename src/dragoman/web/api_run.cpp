@@ -37,7 +37,33 @@ void put_verdict(json::Writer& w, const task::Task& task, const FoldedRun& run) 
   w.end_object();
 }
 
-void put_usage(json::Writer& w, const RunUsage& usage) {
+void put_cost(json::Writer& w, const RunUsage& usage) {
+  if (usage.cost_usd) {
+    w.real(*usage.cost_usd);
+  } else {
+    w.null();
+  }
+}
+
+void put_curve(json::Writer& w, const std::vector<UsagePoint>& curve) {
+  w.begin_array();
+  for (const UsagePoint& point : curve) {
+    w.begin_object().name("seq").count(point.seq).name("at");
+    if (point.at) {
+      w.integer(point.at->time_since_epoch().count());
+    } else {
+      w.null();
+    }
+    w.name("input_tokens").integer(point.total.tokens.total_input);
+    w.name("output_tokens").integer(point.total.tokens.output);
+    put_cost(w.name("cost_usd"), point.total);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void put_usage(json::Writer& w, const FoldedRun& run) {
+  const RunUsage& usage = run.summary.usage;
   if (usage.tokens.empty() && !usage.cost_usd) {
     w.null();
     return;
@@ -46,12 +72,8 @@ void put_usage(json::Writer& w, const RunUsage& usage) {
   w.name("input_tokens").integer(usage.tokens.total_input);
   w.name("output_tokens").integer(usage.tokens.output);
   w.name("cache_read_tokens").integer(usage.tokens.cached_input);
-  w.name("cost_usd");
-  if (usage.cost_usd) {
-    w.real(*usage.cost_usd);
-  } else {
-    w.null();
-  }
+  put_cost(w.name("cost_usd"), usage);
+  put_curve(w.name("curve"), run.curve);
   w.end_object();
 }
 
@@ -100,7 +122,7 @@ Result<http::Response> show_run(Api& api, const Call& call) {
   put_words(w.name("last_lines"), task.last_lines);
   w.name("recorded").boolean(!task.recording.empty());
   put_verdict(w.name("verdict"), task, run);
-  put_usage(w.name("usage"), run.summary.usage);
+  put_usage(w.name("usage"), run);
   DRAGOMAN_CHECK(put_questions(w.name("questions"), api, task));
   w.end_object();
   return json_response(200, std::move(out));

@@ -19,6 +19,8 @@ struct Folds::Entry {
   std::uint64_t seq DRAGOMAN_GUARDED_BY(mutex) = 0;
   std::string verdict DRAGOMAN_GUARDED_BY(mutex);
   std::vector<std::string> reasons DRAGOMAN_GUARDED_BY(mutex);
+  UsageCurve curve DRAGOMAN_GUARDED_BY(mutex);
+  UsagePoint last DRAGOMAN_GUARDED_BY(mutex);  // report; without its total
 };
 
 std::shared_ptr<Folds::Entry> Folds::entry(const std::string& run) {
@@ -48,6 +50,11 @@ Result<FoldedRun> Folds::of(const std::string& run) {
       const auto event = read_event(line.body, arena);
       if (!event) continue;
       known->fold.on_event(*event);
+      if (event->as<Usage>() != nullptr) {
+        known->last = {.seq = line.seq, .at = event->ts, .total = {}};
+        if (known->curve.wants_next())
+          known->curve.add({.seq = line.seq, .at = event->ts, .total = known->fold.usage()});
+      }
       const auto* const end = event->as<Finished>();
       if (end == nullptr) continue;
       known->verdict = std::string(end->verdict);
@@ -55,7 +62,12 @@ Result<FoldedRun> Folds::of(const std::string& run) {
     }
     if (!more_may_follow(entries, kEventsAtOnce)) break;
   }
-  return FoldedRun{known->fold.summary(), known->verdict, known->reasons};
+  FoldedRun folded{known->fold.summary(), known->verdict, known->reasons, known->curve.points()};
+  if (!folded.curve.empty() && folded.curve.back().seq != known->last.seq) {
+    folded.curve.push_back(known->last);
+    folded.curve.back().total = folded.summary.usage;
+  }
+  return folded;
 }
 
 }  // namespace dragoman::web

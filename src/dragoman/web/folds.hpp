@@ -15,6 +15,7 @@
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
 #include "dragoman/run/summary.hpp"
+#include "dragoman/web/usage_curve.hpp"
 
 namespace dragoman::web {
 
@@ -23,6 +24,7 @@ struct FoldedRun {
   RunSummary summary;
   std::string verdict;  // of its `finished` event; empty: not yet
   std::vector<std::string> reasons;
+  std::vector<UsagePoint> curve;  // ends at the summary's figures
 };
 
 class Folds {

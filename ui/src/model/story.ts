@@ -229,7 +229,7 @@ export class Story {
   private place(event: CanonicalEvent, thread: Thread, seq: number, at: number | null): void {
     switch (event.kind) {
       case 'usage':
-        this.usage.add(event, at);
+        this.usage.add(event, seq, at);
         return;
       case 'tool_started':
         this.startTool(event, thread, seq, at);

@@ -10,9 +10,12 @@ export interface UsageTotal {
   cost: number | null;
 }
 
-export interface UsagePoint extends UsageTotal {
+export interface UsagePoint {
   seq: number;
   at: number | null; // ms since 1970
+  input: number;
+  output: number;
+  cost: number | null;
 }
 
 const nothing: UsageTotal = {input: 0, cached: 0, output: 0, cost: null};
@@ -32,7 +35,7 @@ export class UsageFold {
   private run: UsageTotal | null = null;
   private cost: number | null = null;
 
-  add(event: EventOf<'usage'>, at: number | null): void {
+  add(event: EventOf<'usage'>, seq: number, at: number | null): void {
     const {data} = event;
     const cached = data.cached_input_tokens ?? 0;
     const apart = event.origin.dialect === 'claude' ? cached + (data.cache_write_tokens ?? 0) : 0;
@@ -44,7 +47,7 @@ export class UsageFold {
     };
     if (data.cost_usd !== undefined) this.cost = data.cost_usd;
     this.take(data.scope ?? 'turn', data.message_id, figures);
-    this.note({...this.total(), seq: event.seq ?? 0, at});
+    this.note({...this.total(), seq, at});
   }
 
   total(): UsageTotal {
@@ -85,15 +88,25 @@ export class UsageFold {
   }
 }
 
+// The server has counted the whole run, the page the stretch that it has read. As far as the server's curve
+// goes that one counts, unless the page has seen everything; what the page has counted since stands on its end.
+export function joined(points: UsagePoint[], whole: UsagePoint[]): UsagePoint[] {
+  const [first] = points;
+  const [begin] = whole;
+  const end = whole[whole.length - 1];
+  if (!begin || !end || (first && first.seq <= begin.seq)) return points;
+  const there = points.findLast(point => point.seq <= end.seq) ?? {input: 0, output: 0};
+  const since = points.filter(point => point.seq > end.seq);
+  return [...whole, ...since.map(point => ({...point, input: point.input + end.input - there.input, output: point.output + end.output - there.output}))];
+}
+
 // The curve as it is known at its end: what was counted too high on the way is put right, so that a
-// sum never falls, and the last point is the figure beside it. What is missing went before the first point.
+// sum never falls, and the last point is the figure beside it.
 export function grown(points: UsagePoint[], input: number | null, output: number | null): UsagePoint[] {
-  const last = points[points.length - 1];
-  if (!last) return [];
-  const before = {input: Math.max(0, (input ?? 0) - last.input), output: Math.max(0, (output ?? 0) - last.output)};
-  let most = {input: input ?? last.input, output: output ?? last.output};
-  return points.map(point => ({...point, input: point.input + before.input, output: point.output + before.output})).reverse().map(point => {
-    most = {input: Math.min(most.input, point.input), output: Math.min(most.output, point.output)};
+  let most = {input: Infinity, output: Infinity};
+  return [...points].reverse().map((point, i) => {
+    const known = i === 0 ? {input: input ?? point.input, output: output ?? point.output} : point;
+    most = {input: Math.min(most.input, known.input), output: Math.min(most.output, known.output)};
     return {...point, ...most};
   }).reverse();
 }

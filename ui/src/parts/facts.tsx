@@ -3,7 +3,7 @@
 import {type RunDetail, isOver} from '../api';
 import {neutralLine} from '../model/neutral';
 import type {Story} from '../model/story';
-import {grown} from '../model/usage';
+import {grown, joined} from '../model/usage';
 import {costWords, countWords, counted, momentWords, reasonWords} from '../model/words';
 import {Verdict} from './card';
 import {CopyButton} from './copy';
@@ -43,10 +43,11 @@ export function UsagePart({story, detail}: {story: Story; detail: RunDetail | nu
   const totals = totalsOf(story, detail);
   const number = (value: number | null) => (value === null ? null : countWords(value));
   if (totals.input === null && totals.output === null && totals.cost === null) return null;
+  const whole = (detail?.usage?.curve ?? []).map(({seq, at, input_tokens, output_tokens, cost_usd}) => ({seq, at, input: input_tokens, output: output_tokens, cost: cost_usd}));
   return (
     <section class="part" aria-labelledby="usage-title">
       <h2 id="usage-title">Tokens and cost</h2>
-      <UsageChart points={grown(story.usage.points, totals.input, totals.output)} />
+      <UsageChart points={grown(joined(story.usage.points, whole), totals.input, totals.output)} />
       <Pairs pairs={[['input', number(totals.input)], ['output', number(totals.output)], ['from cache', number(totals.cached)], ['cost', totals.cost === null ? null : costWords(totals.cost)]]} />
     </section>
   );

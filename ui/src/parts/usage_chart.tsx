@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens and money as they grew. Drawn from the events that are kept; the totals are the server's.
+// Tokens and money as they grew, over time; over the run's events where these have none.
 import type {UsagePoint} from '../model/usage';
 import {costWords, countWords, shortCount} from '../model/words';
 import {useWidth} from './width';
@@ -25,9 +25,10 @@ export function UsageChart({points}: {points: UsagePoint[]}) {
   const last = points[points.length - 1];
   if (!last || points.length < 2) return null;
   const timed = points.every(p => p.at !== null);
-  const from = (timed ? points[0]?.at : 0) ?? 0;
-  const to = (timed ? last.at : points.length - 1) ?? 1;
-  const x = (i: number) => left + ((width - left * 2) * ((timed ? (points[i]?.at ?? 0) : i) - from)) / Math.max(1, to - from);
+  const when = (i: number) => (timed ? points[i]?.at : points[i]?.seq) ?? 0;
+  const from = when(0);
+  const to = when(points.length - 1);
+  const x = (i: number) => left + ((width - left * 2) * (when(i) - from)) / Math.max(1, to - from);
   const tokens = Math.max(1, ...points.map(p => p.input + p.output));
   const money = Math.max(0, ...points.map(p => p.cost ?? 0));
   const rise = height - bottom - top;
