@@ -12,6 +12,7 @@
 
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/results.hpp"
+#include "dragoman/task/values.hpp"
 #include "tests/log/engines.hpp"
 #include "tests/support/files.hpp"
 
@@ -499,6 +500,30 @@ TEST_F(ServiceTest, AThreadBelongsToItsAgent) {
       value_of(service_.next_in_thread("0199a213-81c0-7800-8aa1-000000000000", "claude"));
   EXPECT_EQ(unknown.resume, "0199a213-81c0-7800-8aa1-000000000000");
   EXPECT_EQ(unknown.agent + unknown.parent, "claude");
+}
+
+// Claude has no sandbox: what it may not use stands in its words.
+TEST_F(ServiceTest, AReadOnlyThreadOfClaudeStaysOne) {
+  const auto next_of = [this](std::string_view mode) {
+    Task asked = asking("look");
+    asked.agent = "claude";
+    EXPECT_TRUE(take_mode(mode, asked));
+    const std::string id = value_of(service_.submit(asked)).task.id;
+    value_of(change_task(*log_, id, [](Task& task) {
+      task.thread_id = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+      return true;
+    }));
+    return value_of(service_.next_in_thread(id));
+  };
+  Task next = next_of("read-only");
+  EXPECT_EQ(next.words, (std::vector<std::string>{"--disallowedTools", "Edit,Write,NotebookEdit"}));
+  EXPECT_EQ(mode_of(next), "read-only");
+  ASSERT_TRUE(take_mode("workspace-write", next));  // unless another one is said
+  EXPECT_TRUE(next.words.empty());
+  EXPECT_EQ(mode_of(next), "workspace-write");
+  EXPECT_EQ(mode_of(next_of("preview")), "read-only");
+  EXPECT_EQ(mode_of(next_of("danger-full-access")), "danger-full-access");
+  EXPECT_EQ(mode_of(next_of("")), "");
 }
 
 // It was given to the text of the first one.

@@ -260,6 +260,9 @@ TEST_F(ApiOf, AModeMeansToClaudeWhatItMeansOverMcp) {
     EXPECT_EQ(made.status, 202) << made.body;
     const auto task = service_->get(json::parse(made.body)["run"]["id"].get<std::string>());
     EXPECT_TRUE(task);
+    // Whoever does it again finds the mode that was said.
+    const json shown = get("/api/v1/runs/" + task->id)["mode"];
+    EXPECT_EQ(shown.is_null() ? "" : shown.get<std::string>(), mode);
     return fmt::format("{}|{}|{}", task->mode, task->permission_mode, task->words.size());
   };
   EXPECT_EQ(submitted("codex", "read-only"), "read-only||0");

@@ -454,3 +454,10 @@ try {
   await browser.close();
   await place.close();
 }
+    const modes = () => page.getByLabel('Mode', {exact: true}).locator('option').allInnerTexts();
+    same('the modes of Codex', await modes(), ['as it is set up', 'read-only', 'workspace-write', 'danger-full-access']);
+    await page.getByLabel('Agent').selectOption('claude');
+    same('the modes of Claude', await modes(), ['as it is set up', 'default, without editing', 'acceptEdits', 'bypassPermissions']);
+    await page.getByLabel('Mode', {exact: true}).selectOption('acceptEdits');
+    same('by the same agent', await page.getByLabel('Agent').inputValue(), 'claude');
+    same('in the same mode', await page.getByLabel('Mode', {exact: true}).locator('option:checked').innerText(), 'acceptEdits');

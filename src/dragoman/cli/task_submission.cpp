@@ -83,6 +83,7 @@ Result<Task> begin_task(const Invocation& invocation, task::Service& service) {
 Result<Task> task_from(const Invocation& invocation, task::Service& service) {
   DRAGOMAN_TRY(auto task, begin_task(invocation, service));
   DRAGOMAN_TRY(task.text, text_from(invocation));
+  if (invocation.has("permission-mode")) task.words.clear();  // those of the mode before
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
   if (invocation.has("cwd") || task.working_dir.empty()) {
     DRAGOMAN_TRY(task.working_dir, directory_for(invocation));

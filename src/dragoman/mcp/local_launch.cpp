@@ -62,6 +62,7 @@ Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& ta
   // What it may do is said by each call, a thread that goes on included.
   task.mode.clear();
   task.permission_mode.clear();
+  task.words.clear();
   if (codex) {
     DRAGOMAN_CHECK(task::take_mode(mode, task));
     if (arguments.flag("skip_git_repo_check")) task.words = {"--skip-git-repo-check"};

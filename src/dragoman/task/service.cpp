@@ -250,7 +250,7 @@ Result<Task> Service::next_in_thread(std::string_view task_or_thread, std::strin
   if (!last) task.agent = agent;
   task.tool = "_codex_local_resume";
   task.text.clear();
-  task.words.clear();
+  keep_words_of_mode(task);
   task.output_schema.clear();
   task.allow_destructive_git = false;
   task.resume = last ? last->thread_id : std::string(task_or_thread);

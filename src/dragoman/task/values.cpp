@@ -25,17 +25,23 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& r
   return end == root.end();
 }
 
+const std::vector<std::string>& no_editing() {
+  static const std::vector<std::string> kWords = {"--disallowedTools", "Edit,Write,NotebookEdit"};
+  return kWords;
+}
+
 // What a mode means to Claude; it has no sandbox. Where nothing may be written it has no tools to
 // write with, and commands that are not harmless are asked for. Its mode that never asks would do
 // away with its questions as well.
 void take_claude_mode(std::string_view mode, Task& task) {
+  task.words.clear();
   if (mode == "workspace-write") {
     task.permission_mode = "acceptEdits";
   } else if (mode == "danger-full-access") {
     task.permission_mode = "bypassPermissions";
   } else {
     task.permission_mode = mode == "preview" ? "plan" : "default";
-    task.words = {"--disallowedTools", "Edit,Write,NotebookEdit"};
+    task.words = no_editing();
   }
 }
 
@@ -94,6 +100,18 @@ Result<void> take_mode(std::string_view mode, Task& task) {
     task.mode = mode == "preview" ? "read-only" : mode;
   }
   return {};
+}
+
+std::string_view mode_of(const Task& task) {
+  if (task.agent != "claude") return task.mode;
+  if (task.permission_mode == "bypassPermissions") return "danger-full-access";
+  if (task.permission_mode == "acceptEdits") return "workspace-write";
+  const bool reads = task.permission_mode == "plan" || task.words == no_editing();
+  return reads ? "read-only" : "";
+}
+
+void keep_words_of_mode(Task& task) {
+  if (task.agent != "claude" || task.words != no_editing()) task.words.clear();
 }
 
 }  // namespace dragoman::task

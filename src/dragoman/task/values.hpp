@@ -28,5 +28,9 @@ namespace dragoman::task {
 // What read-only, preview, workspace-write and danger-full-access mean to the task's agent. Nothing
 // said: as that agent is set up.
 [[nodiscard]] Result<void> take_mode(std::string_view mode, Task& task);
+// The mode that lets the task's agent do what it may; empty: as that agent is set up.
+[[nodiscard]] std::string_view mode_of(const Task& task);
+// The words that are part of the mode stay, others belonged to that one task.
+void keep_words_of_mode(Task& task);
 
 }  // namespace dragoman::task

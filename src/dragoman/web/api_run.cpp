@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run in full.
+#include "dragoman/task/values.hpp"
 #include "dragoman/web/api.hpp"
 #include "dragoman/web/questions.hpp"
 
@@ -105,7 +106,7 @@ Result<http::Response> show_run(Api& api, const Call& call) {
   w.name("text").string(task.text);
   put_words(w.name("words"), task.words);
   put_environment(w.name("environment"), task.environment);
-  put_text_or_null(w.name("mode"), task.mode);
+  put_text_or_null(w.name("mode"), task::mode_of(task));
   put_text_or_null(w.name("model"), task.model.empty() ? run.summary.model : task.model);
   put_text_or_null(w.name("permission_mode"), task.permission_mode);
   put_text_or_null(w.name("thread_id"), task.thread_id);

@@ -2,7 +2,7 @@
 // The form of a new task. A next action fills it in; only the button starts it.
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {api, messageOf} from '../api';
-import {offeredAgents} from '../model/agents';
+import {modesOf, offeredAgents, usualAgent} from '../model/agents';
 import {lastAgent, lastDirectory} from '../prefs';
 import {go, place, useTitle} from '../router';
 import {announcement, info, putRuns, runs} from '../store';
@@ -46,6 +46,7 @@ export function NewTask() {
     }, () => undefined);
   }, [from]);
   const agents = offeredAgents(info.value?.agents, agent);
+  const modes = modesOf(agents.includes(agent) ? agent : '');
   const send = async (event: Event) => {
     event.preventDefault();
     if (task.trim() === '' || busy) return;
@@ -55,7 +56,7 @@ export function NewTask() {
     if (agents.includes(agent)) body['agent'] = agent;
     if (directory.trim() !== '') body['working_dir'] = directory.trim();
     if (model.trim() !== '') body['model'] = model.trim();
-    if (mode !== '') body['mode'] = mode;
+    if (modes.some(one => one.value === mode)) body['mode'] = mode;
     if (resume.trim() !== '') body['resume'] = resume.trim();
     if (destructive) body['allow_destructive_git'] = true;
     try {
@@ -84,7 +85,7 @@ export function NewTask() {
           <div class="field">
             <label for="agent">Agent</label>
             <select id="agent" value={agents.includes(agent) ? agent : ''} onChange={e => setAgent(e.currentTarget.value)}>
-              <option value="">the default</option>
+              <option value="">the default: {usualAgent}</option>
               {agents.map(name => <option key={name} value={name}>{name}</option>)}
             </select>
           </div>
@@ -100,7 +101,8 @@ export function NewTask() {
             <div class="field">
               <label for="mode">Mode</label>
               <select id="mode" value={mode} onChange={e => setMode(e.currentTarget.value)}>
-                <option value="">the default</option><option value="read-only">read-only</option><option value="workspace-write">workspace-write</option><option value="danger-full-access">danger-full-access</option>
+                <option value="">{resume.trim() === '' ? 'as it is set up' : 'as before'}</option>
+                {modes.map(one => <option key={one.value} value={one.value}>{one.words}</option>)}
               </select>
             </div>
             <div class="field grow"><label for="resume">Resume session</label><input id="resume" value={resume} spellcheck={false} autocomplete="off" onInput={e => setResume(e.currentTarget.value)} /></div>
@@ -110,7 +112,7 @@ export function NewTask() {
         {error ? <p class="form-error" role="alert">{error}</p> : null}
         <div class="buttons">
           <button type="submit" class="button primary" disabled={busy || task.trim() === ''}>{busy ? 'Starting…' : 'Start'}</button>
-          <span class="note"><kbd>Ctrl</kbd> <kbd>Enter</kbd> starts too</span>
+          <span class="note wide-only"><kbd>Ctrl</kbd> <kbd>Enter</kbd> starts too</span>
         </div>
       </form>
     </main>
