@@ -245,6 +245,28 @@ TEST(Progress, BelievesTheAgentsOwnListFirst) {
   EXPECT_EQ(fold.progress()->total_steps, 4);
 }
 
+TEST(Progress, SaysWhatTheRunWaitsForAsLongAsItDoes) {
+  ProgressFold fold;
+  const auto after = [&](const Event& event) {
+    fold.on_event(event);
+    return fold.progress()->current_activity;
+  };
+  const auto asked = [](std::string_view id, QuestionState state) {
+    return codex(Question{.id = id, .state = state, .header = "Storage", .text = "Where to?"});
+  };
+  const auto said = [](std::string_view words, std::string_view activity = {}) {
+    return codex(Status{.message = json::Text(words), .activity = activity});
+  };
+  EXPECT_EQ(after(said("Writing tests")), "Writing tests");
+  EXPECT_EQ(after(asked("1", QuestionState::open)), "Waiting for an answer: Storage");
+  EXPECT_EQ(after(said("still here")), "Waiting for an answer: Storage");
+  EXPECT_EQ(after(asked("2", QuestionState::open)), "Waiting for an answer: Storage");
+  EXPECT_EQ(after(asked("1", QuestionState::answered)), "Waiting for an answer: Storage");
+  EXPECT_EQ(after(asked("2", QuestionState::withdrawn)), "still here");
+  EXPECT_EQ(after(said("until noon", "waiting_limit")), "until noon");
+  EXPECT_EQ(after(ran("1", "npm test")), "still here");
+}
+
 TEST(OutputPolicy, IncludesByStateAndByWhatIsAsked) {
   for (const TaskState state : {TaskState::failed, TaskState::timeout}) {
     EXPECT_TRUE(includes_output(state, std::nullopt));

@@ -22,10 +22,15 @@ constexpr seconds kUnknownReset{60};  // doubled each time
 constexpr seconds kLongestWait{8 * 3600};
 constexpr int kUsageLimit = 75;
 
+// 2026-11-18 06:47 UTC
 std::string time_text(std::int64_t seconds_since_1970) {
   std::string out;
   append_timestamp(out, Timestamp(seconds(seconds_since_1970)));
-  return out;
+  constexpr std::size_t kDate = 10;
+  constexpr std::size_t kMinutes = 16;
+  if (out.size() < kMinutes || out[kDate] != 'T') return out;
+  out[kDate] = ' ';
+  return out.substr(0, kMinutes) + " UTC";
 }
 
 }  // namespace

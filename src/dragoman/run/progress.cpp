@@ -23,13 +23,21 @@ std::string activity_of(const ToolStarted& tool) {
   return "Using " + std::string(tool.tool);
 }
 
+// An agent that does any of this no longer waits for its limit.
+bool is_work(const Event& event) {
+  return event.as<DisplayText>() != nullptr || event.as<Thinking>() != nullptr ||
+         event.as<ToolStarted>() != nullptr || event.as<ToolFinished>() != nullptr ||
+         event.as<TurnFinished>() != nullptr;
+}
+
 }  // namespace
 
 void ProgressFold::see(const Status& status) {
   if (status.steps && status.steps->total > 0) steps_ = status.steps;
   if (status.progress) said_ = std::clamp(status.progress->real, 0.0, 100.0);
-  if (!status.message.absent() && !status.message.bytes.empty() && status.activity.empty())
-    said_activity_ = status.message.str();
+  if (status.message.absent() || status.message.bytes.empty()) return;
+  if (status.activity.empty()) said_activity_ = status.message.str();
+  if (status.activity == "waiting_limit") limit_ = status.message.str();
 }
 
 void ProgressFold::see(const ToolStarted& tool) {
@@ -38,9 +46,19 @@ void ProgressFold::see(const ToolStarted& tool) {
   if (open_.size() < kOpen) open_.emplace_back(std::string(tool.id), activity_of(tool));
 }
 
+void ProgressFold::see(const Question& question) {
+  std::erase_if(questions_, [&](const auto& open) { return open.first == question.id; });
+  if (question.state != QuestionState::open || questions_.size() >= kOpen) return;
+  questions_.emplace_back(
+      std::string(question.id),
+      "Waiting for an answer: " +
+          std::string(question.header.empty() ? question.text : question.header));
+}
+
 void ProgressFold::on_event(const Event& event) {
   if (event.partial || event.origin.channel == Channel::subagent_text) return;
   seen_ = true;
+  if (is_work(event)) limit_.clear();
   if (const auto* status = event.as<Status>()) {
     see(*status);
   } else if (const auto* started = event.as<ToolStarted>()) {
@@ -50,10 +68,7 @@ void ProgressFold::on_event(const Event& event) {
     const auto is_it = [&](const auto& open) { return open.first == finished->id; };
     open_.erase(std::remove_if(open_.begin(), open_.end(), is_it), open_.end());
   } else if (const auto* question = event.as<Question>()) {
-    if (question->state == QuestionState::open) {
-      said_activity_ = "Waiting for an answer: " +
-                       std::string(question->header.empty() ? question->text : question->header);
-    }
+    see(*question);
   } else if (const auto* turn = event.as<TurnFinished>()) {
     turn_ended_ = true;
     finished_ = started_ + (turn->ok ? 1 : 0);
@@ -89,7 +104,8 @@ std::optional<Progress> ProgressFold::progress() const {
     progress.completed_steps = std::min(finished_, started_ + 1);
     progress.total_steps = started_ + 1;
   }
-  std::string activity = said_activity_;
+  std::string activity = questions_.empty() ? limit_ : questions_.back().second;
+  if (activity.empty()) activity = said_activity_;
   if (activity.empty() && !open_.empty()) activity = open_.back().second;
   progress.current_activity = utf8::prefix(one_line(activity), kActivity);
   return progress;

@@ -32,6 +32,7 @@ class ProgressFold final : public EventSink {
  private:
   void see(const Status& status);
   void see(const ToolStarted& tool);
+  void see(const Question& question);
   void count();
 
   bool seen_ = false;
@@ -42,7 +43,9 @@ class ProgressFold final : public EventSink {
   std::optional<Steps> steps_;
   std::optional<double> said_;
   std::string said_activity_;
-  std::vector<std::pair<std::string, std::string>> open_;  // tool id, activity
+  std::string limit_;                                           // that it waits for
+  std::vector<std::pair<std::string, std::string>> questions_;  // open ones: id, what they ask
+  std::vector<std::pair<std::string, std::string>> open_;       // tool id, activity
 };
 
 void put_progress(json::Writer& w, const std::optional<Progress>& progress);

@@ -86,6 +86,7 @@ export interface Payloads {
     plan?: string;
     task?: string;
     activity?: string;
+    resets_at?: number; // seconds since 1970, of a limit that is waited for
     steps?: {done: number; total: number};
   };
   question: {

@@ -5,6 +5,7 @@ import {describe, expect, it} from 'vitest';
 import type {CanonicalEvent} from './event';
 import {withoutColours} from './neutral';
 import {Story, titleOfCall} from './story';
+import {momentWords} from './words';
 
 const origin = {dialect: 'claude', stream: 'stdout', offset: 0, length: 1, line: 1, channel: 'assistant_text'} as const;
 const event = (kind: string, data: unknown, more: object = {}) => ({kind, data, origin, ...more}) as CanonicalEvent;
@@ -99,6 +100,11 @@ describe('a story', () => {
     const later = told([printed('later\n')]);
     later.prepend(page);
     expect(later.root.blocks.map(b => b.type === 'text' && b.manner)).toEqual(['markdown', false, 'markdown', 'markdown']);
+  });
+
+  it('says in the reader\'s own time until when a limit is waited for', () => {
+    const story = told([event('status', {activity: 'waiting_limit', message: 'until 2026-01-01 00:00 UTC', resets_at: 1_767_225_600})]);
+    expect(story.activity).toBe(`waiting for the usage limit until ${momentWords(1_767_225_600_000)}`);
   });
 
   it('cuts long output between lines and adds nothing to it', () => {

@@ -8,6 +8,7 @@ import {cutMarkdown} from './markdown';
 import {headOf} from './neutral';
 import {SaidMessage} from './said';
 import {UsageFold} from './usage';
+import {momentWords} from './words';
 
 const maxText = 12_000; // characters of one text block
 const maxPrinted = 4_000; // of one that is a program's output
@@ -369,7 +370,7 @@ export class Story {
   private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {
     const {data} = event;
     if (data.activity !== undefined && data.steps === undefined) {
-      this.activity = data.message ?? data.activity.replaceAll('_', ' ');
+      this.activity = data.resets_at === undefined ? (data.message ?? data.activity.replaceAll('_', ' ')) : `waiting for the usage limit until ${momentWords(data.resets_at * 1000)}`;
       return;
     }
     if (data.status === undefined && data.message === undefined && data.steps === undefined) return;
