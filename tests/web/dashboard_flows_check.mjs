@@ -430,12 +430,47 @@ async function liveTool() {
   writeFileSync(gate(3), '');
 }
 
+// Of a long run the page has read the end. What it draws of it says so, and its curve is that of the whole run.
+async function longRun() {
+  const line = (type, id, content) => JSON.stringify({type, message: {id, role: type, content, usage: {input_tokens: 100, output_tokens: 10}}, parent_tool_use_id: null, session_id: 's'});
+  const lines = [];
+  for (let i = 1; i <= 1_500; i += 1) {
+    lines.push(line('assistant', `m${i}`, [{type: 'text', text: `word ${i}`}, {type: 'tool_use', id: `t${i}`, name: 'Bash', input: {command: `echo ${i}`}}]));
+    lines.push(line('user', `u${i}`, [{type: 'tool_result', tool_use_id: `t${i}`, content: 'done'}]));
+  }
+  writeFileSync(join(place.path, 'long.jsonl'), `${lines.join('\n')}\n`);
+  const id = place.submit(`cat '${join(place.path, 'long.jsonl')}'`);
+  await eventually('it is over', async () => (await place.api(`/runs/${id}`)).completed_at);
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    await page.getByText('word 1500').first().waitFor();
+    // The facts begin below the bar, at the end of the page too.
+    const [facts, bar] = await Promise.all(['.run-aside > *', '.run-top'].map(part => page.locator(part).boundingBox()));
+    if (facts.y < bar.y + bar.height) fail(`the facts begin at ${facts.y}, under a bar that ends at ${bar.y + bar.height}`);
+    await page.getByRole('tab', {name: 'Timeline'}).click();
+    await page.getByText(/^From event [\d,]+ on\./).waitFor();
+    const bars = () => page.locator('.timeline rect').count();
+    const before = await bars();
+    const ratio = await page.locator('#tab-panel .line-input').evaluate(line => {
+      const ys = line.getAttribute('d').split(/[ML]/).filter(Boolean).map(point => Number(point.split(' ')[1]));
+      return [ys.length > 50, (Math.max(...ys) - ys[ys.length - 1]) / 88]; // of the height of the drawing
+    });
+    if (!ratio[0] || ratio[1] < 0.95) fail(`the curve begins too high: ${ratio}`);
+    await page.getByRole('button', {name: 'Read what came before'}).click();
+    await eventually('more bars', async () => (await bars()) > before || (await page.getByText(/longest of/).count()) > 0);
+  });
+}
+
 async function newTask() {
   await withPage(place, browser, {}, '/new', async page => {
     await page.getByText('More', {exact: true}).click();
     await page.getByLabel('Model').fill('x');
     await page.getByLabel('Model').fill('');
     same('what is being edited stays open', await page.getByLabel('Model').isVisible(), true);
+    const modes = () => page.getByLabel('Mode', {exact: true}).locator('option').allInnerTexts();
+    same('the modes of Codex', await modes(), ['as it is set up', 'read-only', 'workspace-write', 'danger-full-access']);
+    await page.getByLabel('Agent').selectOption('claude');
+    same('the modes of Claude', await modes(), ['as it is set up', 'default, without editing', 'acceptEdits', 'bypassPermissions']);
+    await page.getByLabel('Mode', {exact: true}).selectOption('acceptEdits');
     await page.getByLabel('What shall be done?').fill('A task from the page');
     await page.getByLabel('Working directory').fill(join(place.path, 'work'));
     await page.getByRole('button', {name: 'Start'}).click();
@@ -444,20 +479,15 @@ async function newTask() {
     await page.getByRole('link', {name: 'Again'}).click();
     await eventually('the same task once more', async () => (await page.getByLabel('What shall be done?').inputValue()) === 'A task from the page');
     same('at the same place', await page.getByLabel('Working directory').inputValue(), join(place.path, 'work'));
+    same('by the same agent', await page.getByLabel('Agent').inputValue(), 'claude');
+    same('in the same mode', await page.getByLabel('Mode', {exact: true}).locator('option:checked').innerText(), 'acceptEdits');
   });
 }
 
 try {
   await place.serve();
-  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, liveTool, newTask, keyboard, looks});
+  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, liveTool, longRun, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();
 }
-    const modes = () => page.getByLabel('Mode', {exact: true}).locator('option').allInnerTexts();
-    same('the modes of Codex', await modes(), ['as it is set up', 'read-only', 'workspace-write', 'danger-full-access']);
-    await page.getByLabel('Agent').selectOption('claude');
-    same('the modes of Claude', await modes(), ['as it is set up', 'default, without editing', 'acceptEdits', 'bypassPermissions']);
-    await page.getByLabel('Mode', {exact: true}).selectOption('acceptEdits');
-    same('by the same agent', await page.getByLabel('Agent').inputValue(), 'claude');
-    same('in the same mode', await page.getByLabel('Mode', {exact: true}).locator('option:checked').innerText(), 'acceptEdits');

@@ -102,6 +102,20 @@ describe('a story', () => {
     expect(later.root.blocks.map(b => b.type === 'text' && b.manner)).toEqual(['markdown', false, 'markdown', 'markdown']);
   });
 
+  it('goes on in front of what is known when an earlier stretch is read', () => {
+    const times = (n: number) => ({ts: new Date(1_000_000 + n * 1000).toISOString()});
+    const all = [
+      event('tool_started', {id: 'a', tool: 'Bash'}, times(1)), event('test_results', {passed: 1, tests: []}, times(2)),
+      event('tool_finished', {id: 'a', outcome: 'ok'}, times(3)), event('tool_started', {id: 'b', tool: 'Bash'}, times(4)), event('test_results', {passed: 2, tests: []}, times(5)),
+    ];
+    const later = new Story();
+    all.slice(2).forEach((one, i) => later.add(one, i + 3));
+    later.prepend(told(all.slice(0, 2)));
+    const whole = told(all);
+    const facts = (story: Story) => [story.toolCount, story.tests.map(t => t.data.passed), story.spans.map(s => [s.seq, s.from, s.to, s.outcome])];
+    expect(facts(later)).toEqual(facts(whole));
+  });
+
   it('says in the reader\'s own time until when a limit is waited for', () => {
     const story = told([event('status', {activity: 'waiting_limit', message: 'until 2026-01-01 00:00 UTC', resets_at: 1_767_225_600})]);
     expect(story.activity).toBe(`waiting for the usage limit until ${momentWords(1_767_225_600_000)}`);

@@ -16,6 +16,7 @@ const maxInside = 400; // blocks of one subagent
 const maxFiles = 2_000;
 const maxSpans = 1_200;
 const maxTools = 4_096;
+const maxReports = 20;
 
 // Blocks of two stories may stand on one page.
 let keys = 0;
@@ -46,7 +47,6 @@ export class Story {
   ended: number | null = null;
   timed = true; // false: some event came without a time, spans count events instead
   toolCount = 0;
-  failures = 0;
   version = 0;
 
   private readonly tools = new Map<string, ToolBlock>();
@@ -97,12 +97,17 @@ export class Story {
       tool.end = end.end;
       tool.duration = end.result?.duration_ms ?? (end.at !== null && tool.at !== null ? end.at - tool.at : null);
       this.root.blocks.splice(this.root.blocks.indexOf(end), 1);
+      earlier.endTool(id, end.result?.outcome === 'ok', end.end, end.at);
     }
     this.root.blocks.unshift(...earlier.root.blocks);
     if (earlier.markdown || this.markdown) this.readAsMarkdown();
     this.root.dropped = Math.max(0, this.root.dropped - earlier.root.blocks.length);
     this.spans = [...earlier.spans, ...this.spans].slice(-maxSpans);
     for (const [path, file] of earlier.files) if (!this.files.has(path)) this.files.set(path, file);
+    this.tests.unshift(...earlier.tests.slice(Math.max(0, earlier.tests.length + this.tests.length - maxReports)));
+    this.lint.unshift(...earlier.lint.slice(Math.max(0, earlier.lint.length + this.lint.length - maxReports)));
+    this.commit ??= earlier.commit;
+    this.toolCount += earlier.toolCount;
     this.command ??= earlier.command;
     this.session ??= earlier.session;
     this.progress ??= earlier.progress;
@@ -295,18 +300,15 @@ export class Story {
         break;
       case 'test_results':
         this.tests.push(event);
-        if (this.tests.length > 20) this.tests.shift();
+        if (this.tests.length > maxReports) this.tests.shift();
         break;
       case 'lint_warnings':
         this.lint.push(event);
-        if (this.lint.length > 20) this.lint.shift();
+        if (this.lint.length > maxReports) this.lint.shift();
         break;
       case 'next_action':
         this.nextActions.push(event.data);
         if (this.nextActions.length > 8) this.nextActions.shift();
-        break;
-      case 'failure':
-        this.failures += 1;
         break;
       case 'commit_suggestion':
         this.commit = event.data;
@@ -362,9 +364,12 @@ export class Story {
     block.result = event.data;
     block.duration = event.data.duration_ms ?? (at !== null && block.at !== null && at !== block.at ? at - block.at : null);
     this.touch(block, block.owner);
-    if (event.data.outcome !== 'ok') this.failures += 1;
+    this.endTool(id, event.data.outcome === 'ok', seq, at);
+  }
+
+  private endTool(id: string, ok: boolean, seq: number, at: number | null): void {
     const agent = this.openSpans.get(`tool ${id}`)?.outcome === 'agent';
-    this.closeSpan(`tool ${id}`, seq, at, event.data.outcome !== 'ok' ? 'failed' : agent ? 'agent' : 'ok');
+    this.closeSpan(`tool ${id}`, seq, at, ok ? (agent ? 'agent' : 'ok') : 'failed');
   }
 
   private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {

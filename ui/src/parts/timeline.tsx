@@ -65,7 +65,8 @@ function Bars({row, x, width, path}: {row: Row; x: (at: number) => number; width
   );
 }
 
-export function Timeline({story, live, path}: {story: Story; live: boolean; path: (seq: number) => string}) {
+// Drawn again when the story's `version` changes.
+export function Timeline({story, live, path}: {story: Story; version: number; live: boolean; path: (seq: number) => string}) {
   const {spans, timed} = story;
   const [box, room] = useWidth<HTMLDivElement>(1000);
   const width = Math.max(leastWidth, room);

@@ -5,7 +5,7 @@ import {type RunDetail, api, isOver, messageOf} from '../api';
 import {RunFeed} from '../feed';
 import {useShortcuts} from '../keys';
 import {neutral, neutralLine} from '../model/neutral';
-import {costWords, elapsedWords, shortCount} from '../model/words';
+import {costWords, countWords, counted, elapsedWords, shortCount} from '../model/words';
 import type {BlockContext} from '../parts/block';
 import {Changes} from '../parts/changes';
 import {Conversation, type Source} from '../parts/conversation';
@@ -119,9 +119,21 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
       {source.canOlder || !run.text ? null : <div class="asked" dir="auto"><p class="hidden">The task</p><p class="plain">{neutral(run.text.slice(0, 20_000))}</p></div>}
       <Conversation source={source} context={context} marked={marked} />
       {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.state === 'queued' ? 'In the queue' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
-      {open.length > 0 ? <Dock label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}</Dock> : null}
+      {open.length > 0 ? <Dock label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}{open.length > 3 ? <p class="notice"><a data-go="" href="/questions">{counted(open.length - 3, 'question')} more</a></p> : null}</Dock> : null}
       {story.root.blocks.length === 0 && context.over ? <p class="empty">This run left no events.</p> : null}
     </div>
+  );
+}
+
+// A long run is read from its end: what is drawn of it says where it begins.
+function Stretch({feed}: {feed: RunFeed}) {
+  void feed.version.value;
+  const {firstSeq} = feed.story;
+  if (firstSeq <= feed.first) return null;
+  return (
+    <p class="notice">
+      From event {countWords(firstSeq)} on. {feed.loadingOlder.value ? 'Reading…' : <button type="button" class="link-button" onClick={() => void feed.older()}>Read what came before</button>}
+    </p>
   );
 }
 
@@ -137,9 +149,8 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
     path: (seq: number) => `${link('raw')}&seq=${seq}`,
     talk: (seq: number) => eventPath(run.id, seq),
   }), [run.id, view === 'raw' ? Math.floor(story.lastSeq / 100) : 0]);
-  void version;
-  if (view === 'time') return <><Timeline story={story} live={!context.over} path={raw.talk} /><UsagePart story={story} detail={run} /></>;
-  if (view === 'changes') return <Changes story={story} live={!context.over} />;
+  if (view === 'time') return <><Stretch feed={feed} /><Timeline story={story} version={version} live={!context.over} path={raw.talk} /><UsagePart story={story} detail={run} /></>;
+  if (view === 'changes') return <><Stretch feed={feed} /><Changes story={story} live={!context.over} /></>;
   if (view === 'raw') return <RawView source={raw} seq={marked ?? Math.max(1, story.lastSeq)} />;
   if (view === 'details') return <FactsColumn story={story} detail={run} link={link} beginning={eventPath(run.id, feed.first)} />;
   return <Talk feed={feed} run={run} context={context} marked={marked} />;

@@ -135,7 +135,7 @@ function Shown({open}: {open: Opened}) {
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${view}`} class={`run-main view-${view}`}>
           {parsed.events.length === 0 && view !== 'details' ? <p class="empty">This file has no events.</p> : null}
           {view === 'talk' ? <div class="talk"><Conversation source={source} context={context} marked={search.has('seq') ? seq : null} /></div> : null}
-          {view === 'time' && parsed.events.length > 0 ? <Timeline story={story} live={false} path={raw.talk} /> : null}
+          {view === 'time' && parsed.events.length > 0 ? <Timeline story={story} version={0} live={false} path={raw.talk} /> : null}
           {view === 'changes' && parsed.events.length > 0 ? <Changes story={story} live={false} /> : null}
           {view === 'raw' && parsed.events.length > 0 ? <RawView source={raw} seq={seq} /> : null}
           {view === 'details' ? facts : null}
