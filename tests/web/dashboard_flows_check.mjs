@@ -316,6 +316,17 @@ async function looks() {
     same('light by choice', await ground(), 'rgb(247, 247, 249)');
     await page.reload();
     same('remembered', await ground(), 'rgb(247, 247, 249)');
+    // Paper is light, and has no bars.
+    await page.getByRole('button', {name: /^Theme/}).click();
+    const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
+    same('dark by choice', await ink(), 'rgb(226, 229, 235)');
+    await page.emulateMedia({media: 'print'});
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    same('dark on paper', await ink(), 'rgb(30, 34, 48)');
+    same('no bar', await page.locator('.topbar').isVisible(), false);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({media: 'screen'});
+    same('dark as before', await ink(), 'rgb(226, 229, 235)');
   });
   for (const path of await allViews(place)) {
     await withPage(place, browser, {viewport: {width: 375, height: 760}}, path, async page => {

@@ -9,6 +9,7 @@ import './style/blocks.css';
 import './style/colours.css';
 import './style/forms.css';
 import './style/charts.css';
+import './style/print.css';
 import {beginKeys} from './keys';
 import {beginPrefs} from './prefs';
 import {beginRouting} from './router';

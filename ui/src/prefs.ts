@@ -51,11 +51,15 @@ export function nextTheme(): void {
 }
 
 export function beginPrefs(): void {
+  const printing = signal(false); // paper is light
+  window.addEventListener('beforeprint', () => { printing.value = true; });
+  window.addEventListener('afterprint', () => { printing.value = false; });
   effect(() => {
-    remember('theme', theme.value);
-    if (theme.value === 'system') delete document.documentElement.dataset['theme'];
-    else document.documentElement.dataset['theme'] = theme.value;
+    const shown = printing.value ? 'light' : theme.value;
+    if (shown === 'system') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = shown;
   });
+  effect(() => remember('theme', theme.value));
   effect(() => remember('shortcuts', shortcuts.value ? 'on' : 'off'));
   effect(() => remember('agent', lastAgent.value));
   effect(() => remember('directory', lastDirectory.value));

@@ -82,8 +82,8 @@ function SignIn() {
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>Sign in</h1></div>
-      {searchParams.has('login') ? <p class="form-error" role="alert">That link has been used or is too old: each works once, for ten minutes.</p> : null}
       <form class="form" onSubmit={send}>
+        {searchParams.has('login') ? <p class="form-error" role="alert">That link has been used or is too old: each works once, for ten minutes.</p> : null}
         <p><code>dragoman serve --login{window.location.port === '4777' ? '' : ` --port ${window.location.port}`}</code> prints a new link for the server that runs. Open it and come back, or paste it here:</p>
         <div class="field"><label for="code">Login link or code</label><input id="code" value={code} autocomplete="off" spellcheck={false} onInput={e => setCode(e.currentTarget.value)} /></div>
         <div class="buttons"><button type="submit" class="button primary" disabled={code.trim() === ''}>Sign in</button></div>
