@@ -158,6 +158,33 @@ TEST(TerminalRenderer, MessagesThatFollowEachOtherAreApart) {
   EXPECT_EQ(shown({said("First.", 0), said("Second.", 1)}), "First.\n\nSecond.\n");
 }
 
+TEST(TerminalRenderer, ATableThatFitsInNoWayIsShownCellByCell) {
+  const Event table = said(
+      "| one | two | three | four |\n|---|---|---|---|\n| 1111 | a **b** c | | 4 |\n| x | y | z | "
+      "`w` |\n",
+      0);
+  EXPECT_EQ(shown({table}, {.width = 30}),
+            "one  │ two   │ three │ four\n"
+            "─────┼───────┼───────┼─────\n"
+            "1111 │ a b c │       │ 4\n"
+            "x    │ y     │ z     │ `w`\n");
+  EXPECT_EQ(shown({table}, {.width = 20}),
+            "one: 1111\n"
+            "two: a b c\n"
+            "three:\n"
+            "four: 4\n"
+            "\n"
+            "one: x\n"
+            "two: y\n"
+            "three: z\n"
+            "four: `w`\n");
+  EXPECT_EQ(shown({said("| one | two | three |\n|---|---|---|\n", 0)}, {.width = 14}),
+            "one\ntwo\nthree\n");
+  EXPECT_EQ(shown({said("- | a | b | c |\n  |---|---|---|\n  | long | words | here |\n", 0)},
+                  {.width = 14}),
+            "\u2022 a: long\n  b: words\n  c: here\n");
+}
+
 TEST(TerminalRenderer, AnAnswerIsNotShownAgainWithTheResult) {
   const std::string end = "\n\u2713 turn finished\n";
   const Event first = of(TurnFinished{.ok = true, .text = {"First."}});

@@ -59,8 +59,9 @@ class MarkdownDrawer final : public MarkdownVisitor {
   [[nodiscard]] static Around beside_code();
   void draw_rule();
   void draw_table();
+  void draw_records();
   void draw_row(const Row& row, const std::vector<std::size_t>& widths, Ink ink);
-  [[nodiscard]] std::vector<std::size_t> column_widths() const;
+  [[nodiscard]] std::vector<std::size_t> column_widths() const;  // none: they do not fit
   [[nodiscard]] Ink ink() const { return inks_.empty() ? Ink::plain : inks_.back(); }
   [[nodiscard]] bool colored() const { return sheet_.palette().colored(); }
 

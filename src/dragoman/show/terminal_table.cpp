@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of Markdown: as wide as they need, cells wrapped where the terminal is narrower.
+// Tables of Markdown: as wide as they need, cells wrapped where the terminal is narrower, and one
+// below the other where there are too many of them for any line.
 #include <algorithm>
 #include <numeric>
 
@@ -54,9 +55,9 @@ std::vector<std::size_t> MarkdownDrawer::column_widths() const {
   const std::size_t between = widths.empty() ? 0 : kBetween * (widths.size() - 1);
   std::size_t sum = std::accumulate(widths.begin(), widths.end(), between);
   while (sum > room) {
-    // The widest gives way until all fit, or none can any more.
+    // The widest gives way until all fit.
     const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kLeastCell) break;
+    if (*widest <= kLeastCell) return {};
     --*widest;
     --sum;
   }
@@ -88,9 +89,36 @@ void MarkdownDrawer::draw_row(const Row& row, const std::vector<std::size_t>& wi
   }
 }
 
+// A line for each cell, behind the name of its column.
+void MarkdownDrawer::draw_records() {
+  const auto put_all = [](RichText& out, const RichText& text, Ink under) {
+    put_part(out, text, {0, text.text().size(), 0}, under);
+  };
+  const Row& names = rows_.front();
+  const std::size_t first = rows_.size() > 1 ? 1 : 0;
+  for (std::size_t i = first; i < rows_.size(); ++i) {
+    if (i > first) separate();
+    for (std::size_t c = 0; c < rows_[i].size(); ++c) {
+      RichText line;
+      if (i > 0 && c < names.size() && !names[c].text.empty()) {
+        put_all(line, names[c].text, Ink::bold);
+        line.put(Ink::dim, ": ");
+      }
+      put_all(line, rows_[i][c].text, i > 0 ? Ink::plain : Ink::bold);
+      line.trim_end();
+      draw_block(line, Wrapping::words);
+    }
+  }
+  rows_.clear();
+}
+
 void MarkdownDrawer::draw_table() {
   separate();
   const std::vector<std::size_t> widths = column_widths();
+  if (widths.empty() && !rows_.empty()) {
+    draw_records();
+    return;
+  }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     draw_row(rows_[i], widths, i == 0 ? Ink::bold : Ink::plain);
     if (i > 0) continue;
