@@ -121,6 +121,19 @@ async function checkHostile(browser, files) {
 const full = Number(process.env.DRAGOMAN_SCALE ?? 0.05) >= 1;
 const looks = [['light', 1280], ['dark', 375], ...(full ? [['light', 375], ['dark', 1280]] : [])];
 
+// Words that run from right to left begin at the right, wherever an agent may say them.
+function leftBehind() {
+  return ['p', 'li', 'h3', 'th', 'td', 'summary'].filter(tag => {
+    const element = document.createElement(tag);
+    element.style.display = 'block';
+    element.textContent = '\u05e9\u05dc\u05d5\u05dd, and English.';
+    document.querySelector('main').append(element);
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    return element.getBoundingClientRect().right - words.getBoundingClientRect().right > 30;
+  });
+}
+
 async function checkAccess(browser, files) {
   for (const [colorScheme, width] of looks) {
     const options = {colorScheme, viewport: {width, height: 900}};
@@ -134,6 +147,7 @@ async function checkAccess(browser, files) {
       }
       const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
       if (wide) fail(`${file}: wider than ${width} pixels`);
+      if (file === files[0]) for (const tag of await page.evaluate(leftBehind)) fail(`${file}: <${tag}> begins at the left`);
     });
   }
 }

@@ -32,6 +32,7 @@ h2 { font-size: 1.0625rem; margin: 2rem 0 .5rem; font-weight: 650; }
 h3, h4, h5, h6 { font-size: 1rem; line-height: 1.35; margin: 1.5rem 0 .5rem; font-weight: 650; }
 .md1 { font-size: 1.25rem; } .md2 { font-size: 1.125rem; }
 p, ul, ol, blockquote, pre { margin: 0 0 .75rem; }
+p, li, h2, h3, h4, h5, h6, th, td, summary { unicode-bidi: plaintext; }
 ul, ol { padding-left: 1.5rem; } li { margin: .125rem 0; } .task { list-style: none; margin-left: -1.25rem; }
 blockquote { border-left: 3px solid var(--line); padding-left: 1rem; color: var(--soft); }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.5rem 0; }
@@ -44,7 +45,7 @@ pre code { background: none; padding: 0; font-size: 1em; }
 .plain { white-space: pre-wrap; }
 .table { overflow-x: auto; margin: 0 0 .75rem; }
 table { border-collapse: collapse; font-size: .9375rem; }
-th, td { border: 1px solid var(--line); padding: .25rem .625rem; text-align: left; vertical-align: top; overflow-wrap: normal; }
+th, td { border: 1px solid var(--line); padding: .25rem .625rem; text-align: start; vertical-align: top; overflow-wrap: normal; }
 th { background: var(--well); font-weight: 600; } .right { text-align: right; } .center { text-align: center; }
 .skip { position: absolute; left: -100rem; } .skip:focus { position: static; display: block; padding: .5rem 1.25rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
