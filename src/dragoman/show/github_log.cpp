@@ -82,7 +82,7 @@ class GithubWriter final : public PageWriter {
 
   void next_action(std::string& out, const NextAction& action) override {
     command_line(out, "notice", fmt::format("Next ({})", action.priority),
-                 fmt::format("{}\n{} {}", action.description, action.command, action.args), {});
+                 fmt::format("{}\n{}", action.description, call_of(action)), {});
   }
 
   void failure(std::string& out, const Failure& failure) override {

@@ -187,9 +187,7 @@ void HtmlWriter::next_action(std::string& out, const NextAction& action) {
   append_html(out, action.priority.empty() ? std::string_view("suggested") : action.priority,
               Breaks::join);
   out.append(")</span></p><p><code class=\"command\">");
-  append_html(out, action.command, Breaks::join);
-  if (!action.args.empty()) out.append(" ");
-  append_html(out, action.args, Breaks::join);
+  append_html(out, call_of(action), Breaks::join);
   out.append("</code></p></div>\n");
 }
 

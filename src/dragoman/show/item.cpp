@@ -115,10 +115,7 @@ Item item_of(const Question& p) {
 
 Item item_of(const NextAction& p) {
   Item item{.icon = "▶", .label = "Next", .title = std::string(p.description)};
-  item.add({"",
-            fmt::format("{}{}{}", p.command, p.args.empty() ? "" : " ", p.args),
-            {},
-            std::string(p.priority)});
+  item.add({"", call_of(p), {}, std::string(p.priority)});
   return item;
 }
 

@@ -169,10 +169,8 @@ void MarkdownPageWriter::next_action(std::string& out, const NextAction& action)
   std::string body = "**Next**";
   put_words(body, " ", action.description);
   put_words(body, " (", action.priority, ")");
-  std::string call(action.command);
-  if (!action.args.empty()) call.append(" ").append(action.args);
   body.append("\n\n");
-  put_code(body, "", call);
+  put_code(body, "", call_of(action));
   put_alert(out, "TIP", body);
 }
 

@@ -4,6 +4,7 @@
 
 #include "dragoman/show/terminal_run.hpp"
 #include "dragoman/show/text_head.hpp"
+#include "dragoman/show/words.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -138,12 +139,8 @@ void TerminalRenderer::show_blocked(const Blocked& p, const Blocked* before) {
 void TerminalRenderer::show_next_action(const NextAction& p) {
   std::vector<BoxLine> lines = {titled(Ink::bold, "\u25B6 Next: ", p.description)};
   BoxLine command;
-  command.text.put(Ink::accent, "[/wxcode:");
-  command.text.add(Ink::accent, p.command);
-  if (!p.args.empty()) {
-    command.text.put(Ink::accent, " ");
-    command.text.add(Ink::accent, p.args);
-  }
+  command.text.put(Ink::accent, "[");
+  command.text.add(Ink::accent, call_of(p));
   command.text.put(Ink::accent, "]");
   if (!p.priority.empty() && p.priority != "recommended") {
     command.text.put(Ink::dim, " ");

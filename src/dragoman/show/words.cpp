@@ -45,6 +45,14 @@ std::string number_words(double value) {
   return fmt::format("{:.12g}", value);
 }
 
+std::string call_of(const NextAction& action) {
+  const bool whole = action.command.empty() || action.command.starts_with('/');
+  std::string call = whole ? "" : "/wxcode:";
+  call.append(action.command);
+  if (!action.args.empty()) call.append(" ").append(action.args);
+  return call;
+}
+
 std::string spaced(std::string_view name) {
   std::string out(name);
   std::replace(out.begin(), out.end(), '_', ' ');

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "dragoman/event/payloads.hpp"
+
 namespace dragoman::show {
 
 // "45 ms", "1.2 s", "3 min 05 s", "2 h 07 min"; what is negative or no number is "0 ms".
@@ -22,6 +24,9 @@ namespace dragoman::show {
 
 // A number as short as it can be written: 33, 12.5.
 [[nodiscard]] std::string number_words(double value);
+
+// What one types to take the suggestion: "/wxcode:verify-work 3".
+[[nodiscard]] std::string call_of(const NextAction& action);
 
 // "in_progress" → "in progress"
 [[nodiscard]] std::string spaced(std::string_view name);
