@@ -264,6 +264,23 @@ TEST(Run, AnInterruptReachesTheCommandFirst) {
   EXPECT_EQ(verdict_in(ended.out), "cancelled");
 }
 
+// timeout(1) sends its signal to us and to our group, which was a second request: nothing was given
+// the time to end.
+TEST(Run, TwoSignalsInOneMomentAreOneRequest) {
+  RunPlace place;
+  Running running(
+      dragoman_program(),
+      place.start({"--as", "json", "--", "/bin/sh", "-c",
+                   "trap 'sleep 0.3; echo tidied; exit 0' INT TERM; echo ready; while :; do sleep "
+                   "0.05; done"}));
+  ASSERT_TRUE(eventually([&] { return running.out_so_far().find("ready") != std::string::npos; }));
+  running.send(SIGINT);
+  running.send(SIGTERM);
+  const Ended ended = running.wait();
+  EXPECT_NE(ended.out.find("tidied"), std::string::npos) << ended.out;
+  EXPECT_EQ(verdict_in(ended.out), "cancelled");
+}
+
 // As nohup starts it.
 TEST(Run, AHangUpThatIsIgnoredEndsNothing) {
   RunPlace place;

@@ -185,7 +185,7 @@ class Runner {
   void wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code& cancelled, int number) {
       if (cancelled) return;
-      session_->interrupt(number);
+      if (!echoes_.is_echo()) session_->interrupt(number);
       wait_for_signal();
     });
   }
@@ -232,6 +232,7 @@ class Runner {
   boost::asio::io_context io_{1};
   Descriptor terminal_;
   boost::asio::signal_set signals_;
+  process::SignalEchoes echoes_;
   std::unique_ptr<RunWatcher> view_;
   std::unique_ptr<RunEntry> entry_;
   std::unique_ptr<RunSurfaces> surfaces_;

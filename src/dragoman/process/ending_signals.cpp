@@ -16,4 +16,12 @@ void add_ending_signals(boost::asio::signal_set& signals) {
   if (!hangup_is_ignored()) signals.add(SIGHUP);
 }
 
+bool SignalEchoes::is_echo() {
+  constexpr std::chrono::milliseconds kOneRequest(200);
+  const auto now = std::chrono::steady_clock::now();
+  if (heard_ && now - *heard_ < kOneRequest) return true;
+  heard_ = now;
+  return false;
+}
+
 }  // namespace dragoman::process

@@ -58,6 +58,7 @@ void QueueWorker::run() {
 void QueueWorker::expect_signal() {
   signals_.async_wait([this](const boost::system::error_code& cancelled, int) {
     if (cancelled) return;
+    if (echoes_.is_echo()) return expect_signal();
     // The first one asks a worker to finish what it has, the second not even that.
     if (!options_.fleet || std::exchange(draining_, true)) return stop();
     expect_signal();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dragoman/log/log.hpp"
+#include "dragoman/process/ending_signals.hpp"
 #include "dragoman/task/event_pump.hpp"
 #include "dragoman/task/lease_keeper.hpp"
 #include "dragoman/task/runner.hpp"
@@ -60,6 +61,7 @@ class QueueWorker {
   boost::asio::io_context io_{1};
   boost::asio::steady_timer timer_;
   boost::asio::signal_set signals_;
+  process::SignalEchoes echoes_;
   std::string owner_;
   std::map<std::string, Running> running_;
   std::vector<std::string> queues_;
