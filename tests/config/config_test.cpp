@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/config/config.hpp"
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <string>
 
@@ -44,6 +46,33 @@ TEST_F(ConfigTest, IsTheStandardWhereNothingIsSaid) {
   EXPECT_EQ(config->value("run.idle_timeout"), (Value{{"300s"}, Source::standard, ""}));
   EXPECT_EQ(config->text("run.model"), "");
   EXPECT_TRUE(config->files().empty());
+}
+
+// The file of a project comes with it: whoever reads it must neither wait nor crash.
+TEST_F(ConfigTest, AProjectsFileThatIsNoneIsAnError) {
+  const fs::path file = project() / ".dragoman.toml";
+  const auto complaint = [&] { return load().error().message; };
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(complaint(), fmt::format("read {}: it is not a file", file.string()));
+  fs::remove(file);
+  fs::create_symlink("/dev/zero", file);
+  EXPECT_EQ(complaint(), fmt::format("read {}: it is not a file", file.string()));
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_EQ(complaint(), fmt::format("read {}: Is a directory", file.string()));
+}
+
+TEST_F(ConfigTest, ANameOfTooManyPartsIsAnError) {
+  std::string name;
+  for (int i = 0; i < 200'000; ++i) name += "a.";
+  for (const std::string& text : {name + "a = 1\n", "[" + name + "a]\n"}) {
+    write(project() / ".dragoman.toml", text);
+    const auto config = load();
+    ASSERT_FALSE(config);
+    EXPECT_NE(config.error().message.find("more than 4096 dots"), std::string::npos);
+  }
+  write(project() / ".dragoman.toml", name.substr(0, 8000) + "a = 1\n");
+  EXPECT_TRUE(load());
 }
 
 TEST_F(ConfigTest, EnvironmentStandsAboveProjectAboveUser) {

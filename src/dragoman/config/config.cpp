@@ -132,7 +132,8 @@ class Loading {
 
   // Whether the file was there.
   Result<bool> add_file(const fs::path& path, Source source) {
-    DRAGOMAN_TRY(const auto assignments, read_file(path));
+    DRAGOMAN_TRY(const auto assignments,
+                 read_file(path, source == Source::project ? Whose::strangers : Whose::ours));
     if (!assignments) return false;
     for (const Assignment& assignment : *assignments) {
       DRAGOMAN_CHECK(add(assignment, source, fmt::format("{}:{}", path.string(), assignment.line)));

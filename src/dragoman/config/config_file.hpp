@@ -18,8 +18,12 @@ struct Assignment {
   unsigned line = 0;
 };
 
+// Whose file it is. That of a project comes from a stranger: it has to be one, not a pipe that
+// somebody waits at for ever.
+enum class Whose : bool { ours, strangers };
+
 // Absent: there is no such file. An error names the file, and the line where it is no TOML.
 [[nodiscard]] Result<std::optional<std::vector<Assignment>>> read_file(
-    const std::filesystem::path& path);
+    const std::filesystem::path& path, Whose whose = Whose::ours);
 
 }  // namespace dragoman::config
