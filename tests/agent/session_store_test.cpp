@@ -65,5 +65,13 @@ TEST(GitHead, IsReadFromTheFilesOfTheRepository) {
   EXPECT_EQ(git_head(dir.path() / "src"), "0123abcd");
 }
 
+// An agent could leave one there, and the run that had ended waited for ever.
+TEST(GitHead, NobodyWaitsAtAPipe) {
+  const test::TempDir dir;
+  std::filesystem::create_directories(dir.path() / ".git");
+  ASSERT_EQ(::mkfifo((dir.path() / ".git/HEAD").c_str(), 0600), 0);
+  EXPECT_EQ(git_head(dir.path()), "");
+}
+
 }  // namespace
 }  // namespace dragoman::agent

@@ -3,12 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -24,11 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Only of files: an agent may have put a pipe where git keeps one, and nobody waits at that.
 std::string read_small(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(std::size_t{4} << 20U, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  const auto file = record::File::open(path);
+  if (!file) return {};
+  std::string text(std::min<std::uint64_t>(file->size(), std::uint64_t{4} << 20U), '\0');
+  text.resize(file->read(text.data(), text.size(), 0));
   return text;
 }
 
