@@ -17,7 +17,7 @@ void add_ending_signals(boost::asio::signal_set& signals) {
 }
 
 bool SignalEchoes::is_echo() {
-  constexpr std::chrono::milliseconds kOneRequest(200);
+  constexpr std::chrono::milliseconds kOneRequest(50);  // nobody presses a key twice in that
   const auto now = std::chrono::steady_clock::now();
   if (heard_ && now - *heard_ < kOneRequest) return true;
   heard_ = now;
