@@ -242,6 +242,18 @@ TEST_F(GitTest, ACleanTreeNeedsOnlyTheBranch) {
   EXPECT_EQ(made->ref, "");
 }
 
+TEST(CopyOfAnIndex, IsNotMadeOfAHole) {
+  const test::TempDir directory;
+  const fs::path index = directory.path() / "index";
+  const fs::path ours = directory.path() / "ours";
+  write_file(index, "DIRC");
+  copy_index(index, ours);
+  EXPECT_EQ(read_file(ours), "DIRC");
+  fs::resize_file(index, std::uintmax_t{1} << 40U);
+  copy_index(index, ours);
+  EXPECT_FALSE(fs::exists(ours));
+}
+
 TEST(GitChangesOfTwoStarts, AreAddedUp) {
   GitChanges sum;
   sum.files = {{"made", FileAction::created},

@@ -30,6 +30,9 @@ using process::Descriptor;
 constexpr std::chrono::seconds kPatience(20);
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kMostComplaint = 4096;
+// Of ten million files. What is larger was made so by an agent, perhaps of nothing but a hole, and
+// a copy would be the whole disk.
+constexpr std::uintmax_t kLargestIndex = std::uintmax_t{1} << 30U;
 
 Error failed(std::string message) {
   return {ErrorCode::tool_error, std::move(message), "git_failed"};
@@ -179,6 +182,8 @@ Result<std::string> Git::run(const std::vector<std::string>& arguments,
 void copy_index(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::error_code wrong;
   const auto time = std::filesystem::last_write_time(from, wrong);
+  const std::uintmax_t size = wrong ? 0 : std::filesystem::file_size(from, wrong);
+  if (size > kLargestIndex) wrong = std::make_error_code(std::errc::file_too_large);
   if (!wrong)
     std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, wrong);
   if (!wrong) std::filesystem::last_write_time(to, time, wrong);

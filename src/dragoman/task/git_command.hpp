@@ -42,6 +42,7 @@ class Git {
 
 // A second index for our own eyes. It keeps the time of the first: by that time git knows which of
 // its entries are too young to be believed, and a copy that looked younger would hide a change.
+// None is made of a file that is too large to be one.
 void copy_index(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace dragoman::task
