@@ -119,6 +119,8 @@ describe('a story', () => {
   it('says in the reader\'s own time until when a limit is waited for', () => {
     const story = told([event('status', {activity: 'waiting_limit', message: 'until 2026-01-01 00:00 UTC', resets_at: 1_767_225_600})]);
     expect(story.activity).toBe(`waiting for the usage limit until ${momentWords(1_767_225_600_000)}`);
+    story.add(event('text', {text: 'I go on.'}));
+    expect(story.activity).toBe('');
   });
 
   it('cuts long output between lines and adds nothing to it', () => {

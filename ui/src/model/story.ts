@@ -53,6 +53,7 @@ export class Story {
   private readonly openSpans = new Map<string, Span>();
   private readonly echo = new EchoFilter();
   private readonly said = new SaidMessage();
+  private limited = false; // its activity is that it waits for a limit
   private markdown = false; // a marker was seen that stands in Markdown
   private readonly maxBlocks: number;
 
@@ -69,6 +70,10 @@ export class Story {
     const at = this.clock(event, seq);
     if (!this.markdown && surroundsMarkdown(event)) this.readAsMarkdown();
     this.said.add(event);
+    if (this.limited && (event.kind === 'text' || event.kind === 'thinking' || event.kind.startsWith('tool_'))) {
+      this.limited = false; // it goes on
+      this.activity = '';
+    }
     const thread = this.threadOf(event.origin.parent);
     if (event.kind === 'text' || event.kind === 'thinking') {
       this.say(event, thread, seq, at);
@@ -375,6 +380,7 @@ export class Story {
   private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {
     const {data} = event;
     if (data.activity !== undefined && data.steps === undefined) {
+      this.limited = data.activity === 'waiting_limit';
       this.activity = data.resets_at === undefined ? (data.message ?? data.activity.replaceAll('_', ' ')) : `waiting for the usage limit until ${momentWords(data.resets_at * 1000)}`;
       return;
     }
