@@ -123,6 +123,17 @@ describe('a story', () => {
     expect(story.activity).toBe('');
   });
 
+  it('has the time of a limit among what it waited for', () => {
+    const times = (n: number) => ({ts: new Date(n * 1000).toISOString()});
+    const story = told([
+      event('rate_limited', {status: 'allowed', limit: 'five_hour'}, times(1)), event('rate_limited', {status: 'rejected', limit: 'five_hour'}, times(2)),
+      event('status', {activity: 'waiting_limit', message: 'x'}, times(3)), event('usage', {}, times(4)), event('tool_started', {id: 'a', tool: 'Bash'}, times(9)), event('rate_limited', {delay_ms: 500}, times(10)),
+    ]);
+    expect(story.spans.map(span => [span.lane, span.label, span.detail, span.from, span.to])).toEqual([
+      ['waiting', 'rate limit', 'five_hour', 2_000, 9_000], ['agent', 'Bash', '', 9_000, null], ['waiting', 'rate limit', '', 10_000, null],
+    ]);
+  });
+
   it('cuts long output between lines and adds nothing to it', () => {
     const lines = Array.from({length: 4000}, (_, i) => (i % 50 === 0 ? '```sh\n' : `line ${i}\n`));
     const story = told(lines.map(text => event('text', {text}, {origin: {...origin, dialect: 'text', channel: 'stdout'}})));

@@ -53,7 +53,7 @@ export class Story {
   private readonly openSpans = new Map<string, Span>();
   private readonly echo = new EchoFilter();
   private readonly said = new SaidMessage();
-  private limited = false; // its activity is that it waits for a limit
+  private limited = false; // it waits for a limit
   private markdown = false; // a marker was seen that stands in Markdown
   private readonly maxBlocks: number;
 
@@ -73,6 +73,7 @@ export class Story {
     if (this.limited && (event.kind === 'text' || event.kind === 'thinking' || event.kind.startsWith('tool_'))) {
       this.limited = false; // it goes on
       this.activity = '';
+      this.closeSpan('limit', seq, at, 'wait');
     }
     const thread = this.threadOf(event.origin.parent);
     if (event.kind === 'text' || event.kind === 'thinking') {
@@ -315,6 +316,9 @@ export class Story {
         this.nextActions.push(event.data);
         if (this.nextActions.length > 8) this.nextActions.shift();
         break;
+      case 'rate_limited':
+        if (!event.data.status?.startsWith('allowed')) this.wait(event.data.limit ?? '', seq, at);
+        break;
       case 'commit_suggestion':
         this.commit = event.data;
         break;
@@ -380,7 +384,7 @@ export class Story {
   private status(event: EventOf<'status'>, thread: Thread, seq: number, at: number | null): void {
     const {data} = event;
     if (data.activity !== undefined && data.steps === undefined) {
-      this.limited = data.activity === 'waiting_limit';
+      if (data.activity === 'waiting_limit') this.wait('', seq, at);
       this.activity = data.resets_at === undefined ? (data.message ?? data.activity.replaceAll('_', ' ')) : `waiting for the usage limit until ${momentWords(data.resets_at * 1000)}`;
       return;
     }
@@ -419,6 +423,13 @@ export class Story {
     } else {
       this.closeSpan(key, seq, at, 'wait');
     }
+  }
+
+  // From here on it waits for a limit, until it does anything.
+  private wait(limit: string, seq: number, at: number | null): void {
+    this.limited = true;
+    if (this.openSpans.has('limit')) return;
+    this.openSpan('limit', {lane: 'waiting', label: 'rate limit', detail: limit, from: this.when(seq, at), to: null, outcome: 'wait', seq});
   }
 
   private openSpan(key: string, span: Span): void {
