@@ -105,7 +105,7 @@ endif()
 if(DRAGOMAN_NODE AND NOT dragoman_sanitize AND
    EXISTS "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs")
   add_test(NAME ui.units
-    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs" run
+    COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/ui/node_modules/vitest/vitest.mjs" run --testTimeout=60000
             --root "${PROJECT_SOURCE_DIR}/ui")
   set_tests_properties(ui.units PROPERTIES TIMEOUT 300 LABELS ui)
 endif()
