@@ -56,6 +56,16 @@ TEST(SessionStore, MakesFileNamesOfHostileIds) {
   EXPECT_FALSE(std::filesystem::exists(dir.path().parent_path() / "evil.json"));
 }
 
+// It was kept, and not found again.
+TEST(SessionStore, AVeryLongQuestionIsFoundAgain) {
+  const test::TempDir dir;
+  const SessionStore store(dir.path() / "sessions");
+  StoredSession session = example();
+  session.pending.front().text = std::string(6'000'000, 'w');
+  ASSERT_TRUE(store.save(session));
+  EXPECT_EQ(store.find(session.run), session);
+}
+
 TEST(GitHead, IsReadFromTheFilesOfTheRepository) {
   const test::TempDir dir;
   std::filesystem::create_directories(dir.path() / ".git/refs/heads");

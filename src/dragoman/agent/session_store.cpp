@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,17 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What an agent asked may be as long as it likes.
+constexpr std::uint64_t kLargestSession = std::uint64_t{512} << 20U;
+
 // Only of files: an agent may have put a pipe where git keeps one, and nobody waits at that.
-std::string read_small(const fs::path& path) {
+std::string first_line(const fs::path& path) {
+  constexpr std::size_t kLongestLine = 16 * 1024;
   const auto file = record::File::open(path);
   if (!file) return {};
-  std::string text(std::min<std::uint64_t>(file->size(), std::uint64_t{4} << 20U), '\0');
+  std::string text(kLongestLine, '\0');
   text.resize(file->read(text.data(), text.size(), 0));
-  return text;
-}
-
-std::string first_line(const fs::path& path) {
-  const std::string text = read_small(path);
   return text.substr(0, text.find('\n'));
 }
 
@@ -145,7 +143,9 @@ Result<void> SessionStore::save(const StoredSession& session) const {
 
 std::optional<StoredSession> SessionStore::find(std::string_view id) const {
   if (id.empty()) return std::nullopt;
-  return read_stored_session(read_small(file_of(id)));
+  const auto text = record::read_whole(file_of(id), kLargestSession);
+  if (!text || !*text) return std::nullopt;
+  return read_stored_session(**text);
 }
 
 void SessionStore::forget(std::string_view session_id) const {

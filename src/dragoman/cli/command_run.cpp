@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/wall_clock.hpp"
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
@@ -219,7 +220,10 @@ class Runner {
     }
     if (ending.pending.empty() || setup_.view == RunView::json) return;
     for (const agent::Asked& asked : ending.pending) {
-      console_.note(fmt::format("unanswered: {}", printable(asked.text)));
+      constexpr std::size_t kShown = 300;  // the view has shown all of it
+      const std::string text = printable(asked.text);
+      const std::string_view head = utf8::prefix(text, kShown);
+      console_.note(fmt::format("unanswered: {}{}", head, head.size() < text.size() ? "…" : ""));
     }
     if (setup_.agent->goes_on() == agent::GoesOn::never || setup_.record.empty()) return;
     console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
