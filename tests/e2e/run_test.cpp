@@ -238,7 +238,10 @@ TEST(Run, WithoutInputAQuestionIsExitFourAndCanBeAnsweredLater) {
   EXPECT_EQ(asked.exit_code, 4) << asked.err;
   EXPECT_NE(asked.err.find("dragoman run --resume first"), std::string::npos) << asked.err;
   const std::vector<std::string> again = {"--resume", "first", "--io", "jsonl"};
-  const Ended answered = place.run(again, answers_for(place.run(again).out));
+  const Ended open = place.run(again);
+  EXPECT_NE(open.out.substr(0, open.out.find('\n')).find("run_started"), std::string::npos)
+      << open.out;
+  const Ended answered = place.run(again, answers_for(open.out));
   EXPECT_EQ(answered.exit_code, 5) << answered.out << answered.err;  // blocked now
 }
 

@@ -51,11 +51,8 @@ std::chrono::microseconds Session::since_start() const {
 Result<void> Session::start() {
   for (const std::string& secret : plan_.request.secrets) keep_secret(secret);
   if (!plan_.left_open.empty()) {
-    for (const Asked& asked : plan_.left_open) {
-      with_payload(asked, QuestionState::open, {},
-                   [this](const Question& question) { stream_.tell(question, wall_clock()); });
-    }
-    ask_soon();
+    // Not yet: whoever starts us may have something to say before the first event.
+    boost::asio::post(io_, [this] { ask_left_open(); });
     return {};
   }
   DRAGOMAN_TRY(const Launch first, agent_.start(plan_.request, plan_.locate));

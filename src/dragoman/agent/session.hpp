@@ -128,6 +128,7 @@ class Session {
   void record_verdict(const Ending& ending, const std::optional<GitChanges>& changes);
 
   // session_questions.cpp
+  void ask_left_open();
   void ask_soon();
   void ask_next();
   void stop_asking();

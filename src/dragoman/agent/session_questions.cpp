@@ -88,6 +88,14 @@ bool Session::repeats_question(const Event& event) {
 }
 
 // Not from within the reading of a line: the other questions of the set are in it.
+void Session::ask_left_open() {
+  for (const Asked& asked : plan_.left_open) {
+    with_payload(asked, QuestionState::open, {},
+                 [this](const Question& question) { stream_.tell(question, wall_clock()); });
+  }
+  ask_next();
+}
+
 void Session::ask_soon() {
   boost::asio::post(io_, [this] { ask_next(); });
 }
