@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/show/markdown_page.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
@@ -40,7 +42,7 @@ void put_alert(std::string& out, std::string_view kind, std::string_view body) {
 
 std::string_view bar_of(double percent, std::string& scratch) {
   constexpr int kCells = 20;
-  const int full = static_cast<int>(percent / 100 * kCells + 0.5);
+  const auto full = std::lround(percent / 100 * kCells);
   scratch.clear();
   for (int i = 0; i < kCells; ++i) scratch.append(i < full ? "█" : "░");
   return scratch;
