@@ -163,6 +163,10 @@ const std::vector<Refusal> kRefusals = {
      {"parse", "good.md", "none"},
      "dragoman: cannot read 'none': No such file or directory\n"},
     {"ADirectory", {"parse", "dir"}, "dragoman: cannot read 'dir': Is a directory\n"},
+    {"ARecordedRun",
+     {"show", "recorded"},
+     "dragoman: cannot read 'recorded': Is a directory; it is a recorded run: 'dragoman replay' "
+     "plays it, its words are in 'stdout'\n"},
     {"ADirectoryForVerdict",
      {"verdict", "dir"},
      "dragoman: cannot read 'dir': Is a directory, and none that 'dragoman run' recorded\n"},
@@ -273,6 +277,8 @@ TEST_P(CommandLineError, SaysWhatAndWhatNextAndPrintsNothing) {
   const TempDir dir;
   write_file(dir.path() / "good.md", "[PROGRESS] one\n");
   std::filesystem::create_directory(dir.path() / "dir");
+  std::filesystem::create_directory(dir.path() / "recorded");
+  write_file(dir.path() / "recorded" / "command.json", "{}");
   const Ended ended = dragoman({.arguments = GetParam().arguments, .directory = dir.path()});
   std::string err = ended.err;
   const std::string place = std::filesystem::canonical(dir.path()).string();

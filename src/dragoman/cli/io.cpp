@@ -31,6 +31,14 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "stdin" : fmt::format("'{}'", printable(path));
 }
 
+Error is_directory(const std::string& path) {
+  Error error = cannot_read(display_name(path), EISDIR);
+  if (::access((path + "/command.json").c_str(), F_OK) == 0)
+    error.message +=
+        "; it is a recorded run: 'dragoman replay' plays it, its words are in 'stdout'";
+  return error;
+}
+
 }  // namespace
 
 void fill_standard_descriptors() {
@@ -58,7 +66,7 @@ Result<void> Input::check(const std::string& path) {
   if (path == "-") return {};
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return cannot_read(display_name(path), errno);
-  if (S_ISDIR(info.st_mode)) return cannot_read(display_name(path), EISDIR);
+  if (S_ISDIR(info.st_mode)) return is_directory(path);
   if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) {
     return cannot_read(display_name(path), errno);
   }
@@ -72,7 +80,7 @@ Result<Input> Input::open(const std::string& path) {
   if (input.fd_.get() < 0) return cannot_read(input.name_, errno);
   struct stat info {};
   if (::fstat(input.fd_.get(), &info) != 0) return cannot_read(input.name_, errno);
-  if (S_ISDIR(info.st_mode)) return cannot_read(input.name_, EISDIR);
+  if (S_ISDIR(info.st_mode)) return is_directory(path);
   input.live_ = !S_ISREG(info.st_mode) && !S_ISBLK(info.st_mode);
   input.buffer_.reset(static_cast<char*>(std::aligned_alloc(kAlignment, kBuffer)));
   if (input.buffer_ == nullptr) return cannot_read(input.name_, ENOMEM);
