@@ -3,11 +3,12 @@
 // prints as JSON when the median one was painted first and when it showed its first run.
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
+import {browserPath} from '../tests/e2e/browser_path.mjs';
 
 const [root, url, token] = process.argv.slice(2);
 const {chromium} = createRequire(join(root, 'tests/e2e/'))('playwright-core');
 const browser = await chromium.launch({
-  executablePath: process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: browserPath,
   args: ['--no-sandbox'],
 });
 const samples = [];

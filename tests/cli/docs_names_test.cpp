@@ -51,6 +51,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 // The lines of fences and the code within lines.
 std::vector<std::string> code_in(const std::string& document) {
   std::vector<std::string> code;
+  static const std::regex quoted("`([^`]+)`");
   std::istringstream lines(document);
   bool fenced = false;
   for (std::string line; std::getline(lines, line);) {
@@ -59,8 +60,7 @@ std::vector<std::string> code_in(const std::string& document) {
     } else if (fenced) {
       code.push_back(line);
     } else {
-      for (std::string& piece : matches(line, std::regex("`([^`]+)`")))
-        code.push_back(std::move(piece));
+      for (std::string& piece : matches(line, quoted)) code.push_back(std::move(piece));
     }
   }
   return code;
@@ -96,6 +96,7 @@ TEST(Documents, TellPeopleToTypeOnlyWhatIsUnderstood) {
   std::size_t seen = 0;
   for (const auto& file : documents()) {
     for (const std::string& piece : code_in(read_file(file))) {
+      if (piece.find("dragoman ") == std::string::npos) continue;  // the search below is slow
       for (const std::string& words : matches(piece, call)) {
         ++seen;
         EXPECT_EQ(fault_in(words), "") << file << ": " << piece;

@@ -50,7 +50,7 @@ TEST(Parse, ADashIsStdin) { EXPECT_EQ(parse({"-"}, kNotes).out, parse({}, kNotes
 TEST(Parse, ALargeFileIsReadLikeAPipe) {
   const TempDir dir;
   std::string text;
-  for (int i = 0; text.size() < (std::size_t{3} << 20U); ++i) {
+  for (int i = 0; text.size() < (std::size_t{5} << 18U); ++i) {
     text += fmt::format("Line {} of many, some of them *marked*.\n", i);
     if (i % 50 == 0) text += fmt::format("[PROGRESS] {} lines\n", i);
   }

@@ -11,10 +11,10 @@ import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:f
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
+import {browserPath} from './browser_path.mjs';
 
 const [sourceDir, testProgram] = process.argv.slice(2).map(path => resolve(path));
 const require = createRequire(join(sourceDir, 'tests/e2e/'));
-const browserPath = process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium';
 let chromium;
 let axeSource;
 try {
@@ -25,7 +25,7 @@ try {
   process.exit(process.env.DRAGOMAN_NO_SKIP ? 1 : 77);
 }
 if (!existsSync(browserPath)) {
-  console.log(`skipped: no browser at ${browserPath} (apt-get install chromium)`);
+  console.log(`skipped: no browser at ${browserPath} (apt-get install chromium-headless-shell)`);
   process.exit(process.env.DRAGOMAN_NO_SKIP ? 1 : 77);
 }
 

@@ -187,7 +187,8 @@ TEST(Cursor, APrefixOfADocumentIsTruncatedAndNothingElse) {
   test::JsonDocuments documents(14);
   for (std::size_t i = 0; i < test::scaled(20000); ++i) {
     const std::string text = documents.object();
-    for (std::size_t cut = 0; cut < text.size(); ++cut) {
+    const std::size_t step = test::step_with_sanitizers(4);
+    for (std::size_t cut = i % step; cut < text.size(); cut += step) {
       Cursor cursor(std::string_view(text).substr(0, cut), Scalars::exact);
       cursor.take();
       ASSERT_FALSE(cursor.finish());

@@ -156,7 +156,7 @@ TEST(ObjectScanner, AgreesWithTheCursorAndNamesTheSamePlace) {
 
 TEST(ObjectScanner, NotesTheMembersThatTheCursorSees) {
   test::JsonDocuments documents(24);
-  for (std::size_t i = 0; i < test::scaled(100000); ++i) {
+  for (std::size_t i = 0; i < test::scaled(100000 / test::step_with_sanitizers(4)); ++i) {
     const std::string payload = documents.object();
     Cursor cursor(payload, Cursor::Scalars::exact);
     std::vector<MemberSeen> expected;

@@ -136,7 +136,7 @@ TEST(ManyAgents, AGrandchildThatHoldsThePipeDelaysTheEndByTwoSecondsAtMost) {
 }
 
 TEST(ManyAgents, AFirehoseNeedsNoMemory) {
-  const std::size_t bytes = scaled(10'000'000'000);
+  const std::size_t bytes = scaled(10'000'000'000 / step_with_sanitizers(4));
   boost::asio::io_context io;
   const auto recording = record::Recording::discard();
   process::Handlers handlers;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/scale.hpp"
+
 namespace dragoman::task {
 namespace {
 
@@ -229,18 +231,19 @@ TEST(GitSafety, WhatACommandOnlyPrintsOrKeepsIsNotRun) {
 }
 
 TEST(GitSafety, NothingIsTooLongToBeJudged) {
+  const std::size_t count = 100'000 / test::step_with_sanitizers(4);
   std::string many = "git -C /w";
-  for (int i = 0; i < 100'000; ++i) many += " -c a=git";
+  for (std::size_t i = 0; i < count; ++i) many += " -c a=git";
   EXPECT_EQ(judge_git_command(many + " status x").tier, GitTier::safe);
   EXPECT_EQ(judge_git_command(many + " reset x --hard").tier, GitTier::blocked);
   EXPECT_EQ(judge_git("Tidy up, then run " + many + " reset x --hard").tier, GitTier::blocked);
   std::string files = "rm -r";
-  for (int i = 0; i < 100'000; ++i) files += " rm";
+  for (std::size_t i = 0; i < count; ++i) files += " rm";
   EXPECT_EQ(judge_git_command(files + " .git").tier, GitTier::blocked);
   for (const char* const part :
        {"$(", "`", "\"", "'", "(", "|sh", "<<A\n", "\\", "sh -c '", "a;", "a|", "<<A;"}) {
     std::string script;
-    for (int i = 0; i < 100'000; ++i) script += part;
+    for (std::size_t i = 0; i < count; ++i) script += part;
     EXPECT_EQ(judge_git_command(script).tier, GitTier::safe) << part;
   }
 }

@@ -5,12 +5,12 @@ import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync}
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
+import {browserPath} from '../e2e/browser_path.mjs';
 
 export const [sourceDir, program] = process.argv.slice(2, 4).map(path => resolve(path));
 const require = createRequire(join(sourceDir, 'tests/e2e/'));
 // Whether the full counts are wanted (./dev soak); everyday runs do a share of them.
 export const full = Number(process.env.DRAGOMAN_SCALE ?? 0.05) >= 1;
-const browserPath = process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium';
 
 function skip(why) {
   console.log(`skipped: ${why}`);
@@ -25,7 +25,7 @@ try {
 } catch {
   skip('playwright-core is not installed (npm ci --prefix tests/e2e)');
 }
-if (!existsSync(browserPath)) skip(`no browser at ${browserPath} (apt-get install chromium)`);
+if (!existsSync(browserPath)) skip(`no browser at ${browserPath} (apt-get install chromium-headless-shell)`);
 try {
   execFileSync(program, ['help', 'serve'], {stdio: 'ignore'});
 } catch {

@@ -3,6 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
+import {browserPath} from '../../tests/e2e/browser_path.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const {chromium} = createRequire(join(root, 'tests/e2e/'))('playwright-core');
@@ -17,7 +18,7 @@ const pictures = [
 ];
 
 mkdirSync(out, {recursive: true});
-const browser = await chromium.launch({executablePath: process.env.DRAGOMAN_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--hide-scrollbars']});
+const browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox', '--hide-scrollbars']});
 for (const {name, path, width, height, open, colorScheme = 'light'} of pictures) {
   const page = await browser.newPage({viewport: {width, height}, colorScheme, reducedMotion: 'reduce'});
   await page.goto(url + path);
