@@ -197,6 +197,15 @@ TEST_F(GitTest, FilesAreReadAsTheRepositoryIsSetUp) {
   EXPECT_EQ(value_of(snapshots->changes()).files.size(), 0U);
 }
 
+TEST_F(GitTest, PatternsThatWouldFillOurDiskAreRefused) {
+  fs::resize_file(root() / ".git/info/exclude", std::uintmax_t{1} << 40U);
+  const auto refused = GitSnapshots::begin(root().string(), place());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("info/exclude has 1099511627776 bytes"), std::string::npos)
+      << refused.error().message;
+  EXPECT_TRUE(fs::is_empty(place())) << "nothing is left of it";
+}
+
 TEST_F(GitTest, OurOwnFilesGoWithUsOrWithWhoeverComesNext) {
   fs::create_directories(place() / "dragoman-git-killed");
   fs::create_directories(place() / "dragoman-git-young");

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using process::Descriptor;
 
 constexpr std::string_view kTwinName = "dragoman-git-";
+constexpr std::uintmax_t kLargestPatterns = std::uintmax_t{16} << 20U;
 
 // Takes the text up to `end` off the front of `rest`, and the end with it.
 std::string_view take_until(std::string_view& rest, char end) {
@@ -49,6 +50,17 @@ void remove_abandoned(const fs::path& place) {
   }
 }
 
+// Nothing is copied of a file that is not there. One that is too large to hold patterns is refused:
+// without it, files that nobody wants to see would count as changed.
+Result<void> copy_patterns(const fs::path& from, const fs::path& to) {
+  std::error_code absent;
+  if (const std::uintmax_t size = fs::file_size(from, absent); !absent && size > kLargestPatterns)
+    return Error{ErrorCode::unsupported,
+                 fmt::format("git: {} has {} bytes, more than patterns need", from.string(), size)};
+  fs::copy_file(from, to, absent);
+  return {};
+}
+
 Result<void> fill(const fs::path& own, const WorkTree& tree) {
   std::error_code failed;
   for (const char* part : {"objects", "refs", "info"}) {
@@ -62,10 +74,8 @@ Result<void> fill(const fs::path& own, const WorkTree& tree) {
          << tree.format << "\n";
   if (!config.flush()) return Error{ErrorCode::internal, "git: no configuration of our own"};
   // Both hold patterns and names; what a name means is said by the configuration alone.
-  std::error_code absent;
-  fs::copy_file(tree.exclude, own / "info/exclude", absent);
-  fs::copy_file(tree.attributes, own / "info/attributes", absent);
-  return {};
+  DRAGOMAN_CHECK(copy_patterns(tree.exclude, own / "info/exclude"));
+  return copy_patterns(tree.attributes, own / "info/attributes");
 }
 
 }  // namespace
