@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/signals.hpp"
 
 namespace dragoman::test {
 
@@ -127,7 +128,7 @@ void NatsCluster::start(std::size_t server) {
 }
 
 void NatsCluster::send(std::size_t server, int signal) const {
-  if (servers_[server].pid > 0) ::kill(servers_[server].pid, signal);
+  send_signal(servers_[server].pid, signal);
 }
 
 void NatsCluster::kill(std::size_t server) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/files.hpp"
+#include "tests/support/signals.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -81,9 +82,7 @@ std::string Running::err_so_far() const {
   return std::filesystem::exists(directory_ / "err") ? read_file(directory_ / "err") : "";
 }
 
-void Running::send(int signal) const {
-  if (pid_ > 0) ::kill(pid_, signal);  // after wait() it is -1, and that would be everybody
-}
+void Running::send(int signal) const { send_signal(pid_, signal); }
 
 Ended Running::wait() {
   int status = 0;
