@@ -11,17 +11,26 @@ Heard delegator(const std::string& input, ReaderOptions options = {}) {
   return hear(Dialect::delegator, input, std::move(options));
 }
 
+std::string tool_of(const std::string& category) {
+  if (category == "execution_ack") return "_codex_local_exec";
+  if (category == "wait_result") return "_codex_local_wait";
+  if (category == "status_snapshot") return "_codex_local_status";
+  return category == "result_set" ? "_codex_local_results" : "_codex_cleanup_registry";
+}
+
 std::string envelope(const std::string& category, const std::string& rest) {
-  return R"({"version":"3.6","schema_id":"codex/v3.6/)" + category +
-         R"(/v1","tool":"_codex_local_exec","tool_category":")" + category +
+  return R"({"version":"3.6","schema_id":"codex/v3.6/)" + category + R"(/v1","tool":")" +
+         tool_of(category) + R"(","tool_category":")" + category +
          R"(","request_id":"r","ts":"2025-11-18T10:05:22Z","status":"ok",)" + rest + "}";
 }
 
 const std::string kAck = envelope(
     "execution_ack",
-    R"("meta":{"queue_position":2},"data":{"task_id":"T-1","thread_id":"th","accepted":true,"capability":"background","started_at":"x"})");
+    R"("meta":{"queue_position":2},"data":{"task_id":"T-1","thread_id":"th","accepted":true,"capability":"background","started_at":"2025-11-18T10:05:22Z"})");
 
-const std::string kResult = envelope("wait_result", R"("meta":{"duration_ms":600000,"exit_code":0},
+const std::string kResult = envelope("wait_result",
+                                     R"("meta":{"started_ts":"2025-11-18T10:05:22Z",
+  "completed_ts":"2025-11-18T10:15:22Z","duration_ms":600000,"exit_code":0},
  "data":{"task_id":"T-1","state":"completed","summary":"Modified 2 files",
   "metadata":{"duration":600,
    "file_operations":{"modified_files":["src/api.ts"],"added_files":["t.ts"],"deleted_files":[],"lines_changed":3},
@@ -295,9 +304,9 @@ TEST(DelegatorReader, ADocumentOverTheCapIsOversize) {
 TEST(DelegatorReader, StrictHoldsAnEnvelopeToTheSpecification) {
   const std::string snapshot = envelope(
       "status_snapshot",
-      R"("meta":{"snapshot_ts":"x","total":1},"data":{"summary":{"running":1,"queued":0,"recently_completed":0},"tasks":[{"task_id":"T-1","state":"working"}]})");
+      R"("meta":{"snapshot_ts":"2025-11-18T10:05:22Z","total":1},"data":{"summary":{"running":1,"queued":0,"recently_completed":0},"tasks":[{"task_id":"T-1","state":"working","started_ts":"2025-11-18T10:05:22Z","elapsed_seconds":3,"progress":null}]})");
   const std::string error =
-      R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"t","tool_category":"execution_ack","request_id":"r","ts":"x","status":"error","meta":{},"error":{"code":"TIMEOUT","message":"m","details":{},"retryable":false}})";
+      R"({"version":"3.6","schema_id":"codex/v3.6/execution_ack/v1","tool":"_codex_local_run","tool_category":"execution_ack","request_id":"r","ts":"2025-11-18T10:10:22Z","status":"error","meta":{},"error":{"code":"TIMEOUT","message":"m","details":{},"retryable":false}})";
   struct StrictRow {
     std::string json;
     std::string from;
@@ -325,6 +334,15 @@ TEST(DelegatorReader, StrictHoldsAnEnvelopeToTheSpecification) {
       {snapshot, R"("queued":0,)", "", "missing_field"},
       {error, R"("code":"TIMEOUT")", R"("code":"OOPS")", "unknown_value"},
       {error, R"(,"retryable":false)", "", "missing_field"},
+      // What the document requires of no answer, and what a real Delegator leaves out.
+      {kAck, R"("queue_position":2)", "", ""},
+      {kResult, R"("output":{)", R"("printed":{)", ""},
+      {error, R"("details":{},)", "", ""},
+      {kResult, R"("metadata":{)", R"("metadata":{"error_context":null,)", ""},
+      // What it requires of each.
+      {kResult, R"("started_ts":"2025-11-18T10:05:22Z",)", "", "missing_field"},
+      {kAck, R"("ts":"2025-11-18T10:05:22Z")", R"("ts":"yesterday")", "schema"},
+      {kAck, "_codex_local_exec", "_codex_local_wait", "unknown_value"},
   };
   ReaderOptions strict;
   strict.mode = Mode::strict;

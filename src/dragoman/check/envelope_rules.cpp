@@ -15,21 +15,13 @@ constexpr std::size_t kIdShown = 60;  // characters of what a server wrote
 // Of errors that name no category: readers report it as a variant.
 constexpr std::string_view kErrorId = "codex/v3.6/error/v1";
 
-std::string word(const json::Value& value) {
-  return value.is(json::Kind::string) ? value.text().str() : std::string();
-}
-
 void hold_against_schema(std::string_view json, const DelegatorEnvelope& envelope, JsonRules& rules,
                          const JsonReport& report) {
-  const std::string id = word(envelope.schema_id);
-  if (id.empty()) {
-    // Its category says which schema is meant; that one says what is missing.
-    rules.against_schema(json, fmt::format("codex/v3.6/{}/v1", word(envelope.tool_category)),
-                         report);
-    return;
-  }
+  const std::string id = schema_of(envelope);
   if (rules.against_schema(json, id, report) || id == kErrorId) return;
-  report({"schema", static_cast<std::size_t>(envelope.schema_id.raw.data() - json.data()),
+  if (!means_to_be_envelope(envelope)) return;
+  const std::string_view named = envelope.schema_id.absent() ? json : envelope.schema_id.raw;
+  report({"schema", static_cast<std::size_t>(named.data() - json.data()),
           fmt::format("/schema_id: there is no schema '{}'", shortened(id, kIdShown)),
           "name one that 'dragoman schema' lists: codex/v3.6/CATEGORY/v1"});
 }
@@ -42,8 +34,8 @@ void look_at_envelope(std::string_view line, JsonRules& rules, const JsonReport&
   json::Cursor cursor(line);
   read_delegator_envelope(cursor, outer);
   Arena arena;
-  const bool is_one = !outer.schema_id.absent() || !outer.tool_category.absent();
-  const std::string_view inner = is_one ? std::string_view() : wrapped_envelope(outer, arena);
+  const std::string_view inner =
+      means_to_be_envelope(outer) ? std::string_view() : wrapped_envelope(outer, arena);
   if (inner.empty()) {
     hold_against_schema(line, outer, rules, report);
     return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/dialect/delegator_envelope.hpp"
 
+#include <fmt/format.h>
+
 #include "dragoman/dialect/field_table.hpp"
 #include "dragoman/dialect/line_events.hpp"
 
@@ -78,6 +80,14 @@ bool is_delegator_schema_id(std::string_view id) {
     return false;
   }
   return rest.substr(0, 1) == "v" && all_digits(rest.substr(1));
+}
+
+std::string schema_of(const DelegatorEnvelope& envelope) {
+  const auto word = [](const json::Value& value) {
+    return value.is(json::Kind::string) ? value.text().str() : std::string();
+  };
+  const std::string id = word(envelope.schema_id);
+  return id.empty() ? fmt::format("codex/v3.6/{}/v1", word(envelope.tool_category)) : id;
 }
 
 void read_delegator_envelope(json::Cursor& cursor, DelegatorEnvelope& envelope) {

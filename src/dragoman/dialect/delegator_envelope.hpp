@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "dragoman/base/arena.hpp"
@@ -57,6 +58,14 @@ class Variants {
 
 // `codex/v3.6/wait_result/v1`
 [[nodiscard]] bool is_delegator_schema_id(std::string_view id);
+
+// Whether an object means to be an envelope, well formed or not.
+[[nodiscard]] inline bool means_to_be_envelope(const DelegatorEnvelope& object) {
+  return !object.schema_id.absent() || !object.tool_category.absent();
+}
+
+// The schema that an envelope is held to: the one it names, else that of its category.
+[[nodiscard]] std::string schema_of(const DelegatorEnvelope& envelope);
 
 // Reads the object at the cursor.
 void read_delegator_envelope(json::Cursor& cursor, DelegatorEnvelope& envelope);

@@ -194,7 +194,9 @@ void DelegatorReader::read_document(const Line& line, EventSink& out) {
   if (envelope.duplicate_key) {
     events.form_finding("duplicate_key", "the last of two equal keys wins");
   }
-  if (is_delegator_schema_id(string(envelope.schema_id))) {
+  const bool strict = options_.mode == Mode::strict;
+  if (is_delegator_schema_id(string(envelope.schema_id)) ||
+      (strict && means_to_be_envelope(envelope))) {
     read_envelope(line, line.content, events);
     return;
   }
@@ -215,14 +217,11 @@ void DelegatorReader::read_envelope(const Line& line, std::string_view json, Lin
   DelegatorCategory category = DelegatorCategory::unknown;
   bool failed = false;
   const Variants variants = variants_of(envelope, category, failed);
-  if (options_.mode == Mode::strict && !variants.all().empty()) {
-    events.emit(Malformed{line.content, "delegator_variant", variants.all().front(),
-                          string(envelope.tool_category)},
-                Channel::system);
-    return;
-  }
   if (options_.mode == Mode::strict) {
-    if (const std::optional<Finding> fault = delegator_fault(json, arena_)) {
+    const std::optional<Finding> fault = variants.all().empty()
+                                             ? delegator_fault(json, envelope, arena_)
+                                             : Finding{"delegator_variant", variants.all().front()};
+    if (fault.has_value()) {
       events.emit(
           Malformed{line.content, fault->rule, fault->message, string(envelope.tool_category)},
           Channel::system);

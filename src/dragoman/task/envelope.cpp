@@ -40,6 +40,10 @@ void put_output(json::Writer& w, const TaskResults& results) {
   w.end_object();
 }
 
+std::int64_t started_or_accepted(const Task& task) {
+  return task.started_at != 0 ? task.started_at : task.created_at;
+}
+
 bool retryable(const Error& error) {
   if (error.code == ErrorCode::internal) return true;
   if (error.code != ErrorCode::tool_error) return false;
@@ -104,8 +108,7 @@ std::string ack_envelope(const Acknowledgement& ack, const AckFacts& facts) {
   w.name("capability")
       .word(facts.capability == Capability::background ? "background" : "foreground");
   if (!ack.expected_duration.empty()) w.name("expected_duration").string(ack.expected_duration);
-  w.name("started_at")
-      .string(timestamp(ack.task.started_at != 0 ? ack.task.started_at : ack.task.created_at));
+  w.name("started_at").string(timestamp(started_or_accepted(ack.task)));
   const TaskState state = ack.task.task_state();
   if (!is_terminal(state) || state == TaskState::completed) w.name("state").string(ack.task.state);
   if (!facts.summary.empty()) w.name("summary").string(facts.summary);
@@ -121,7 +124,9 @@ std::string wait_envelope(const TaskResults& results, WaitExpired expired, std::
   json::Writer w(out);
   begin_envelope(w, tool, "ok");
   w.name("meta").begin_object();
-  if (task.started_at != 0) w.name("started_ts").string(timestamp(task.started_at));
+  if (task.started_at != 0 || task.terminal()) {
+    w.name("started_ts").string(timestamp(started_or_accepted(task)));
+  }
   if (task.completed_at != 0) w.name("completed_ts").string(timestamp(task.completed_at));
   w.name("duration_ms").integer(task.duration(now_ms()).count());
   if (task.exit_code) w.name("exit_code").integer(*task.exit_code);
