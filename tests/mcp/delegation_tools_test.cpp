@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/mcp/delegation_tools.hpp"
 
+#include <algorithm>
 #include <thread>
 
 #include "tests/mcp/tools_support.hpp"
+#include "tests/support/scale.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -176,25 +178,84 @@ TEST_F(DelegationToolsTest, ResumeTakesTheThreadAndTheDirectoryOfTheEarlierTask)
 }
 
 TEST_F(DelegationToolsTest, StartsThatFailAtOnceAreErrorsOfTheCall) {
-  std::thread runner([&] {
-    for (std::uint64_t seen = 0;;) {
-      const auto tasks = value_of(place_.service().list({.states = {"queued"}}));
-      if (!tasks.empty()) {
-        place_.begin(tasks.front().id);
-        place_.end(tasks.front().id, "failed", "spawn_failed");
-        return;
+  const auto started = [&](const char* reason) {
+    std::thread runner([&] {
+      for (std::uint64_t seen = 0;;) {
+        const auto tasks = value_of(place_.service().list({.states = {"queued"}}));
+        if (!tasks.empty()) {
+          place_.begin(tasks.front().id);
+          place_.end(tasks.front().id, "failed", reason);
+          return;
+        }
+        seen = place_.log().wait_for_change(seen, 50ms);
       }
-      seen = place_.log().wait_for_change(seen, 50ms);
+    });
+    Answer answer = place_.call("_codex_local_exec", {{"task", "x"}});
+    runner.join();
+    return answer;
+  };
+  for (const char* reason : {"spawn_failed", "not_a_git_repo", "session_expired"}) {
+    const Answer answer = started(reason);
+    // On a machine that is too busy the 300 ms pass first, and the answer is an acknowledgement.
+    if (answer.is_error) {
+      EXPECT_EQ(answer.reason(), reason);
+      EXPECT_EQ(answer.envelope["error"]["retryable"], false);
     }
-  });
-  const Answer answer = place_.call("_codex_local_run", {{"task", "x"}});
-  runner.join();
-  // On a machine that is too busy the 300 ms pass first, and the answer is an acknowledgement.
-  if (answer.is_error) {
-    EXPECT_EQ(answer.code(), "TOOL_ERROR");
-    EXPECT_EQ(answer.reason(), "spawn_failed");
-    EXPECT_EQ(answer.envelope["error"]["retryable"], false);
   }
+  // The agent began: however soon it failed, what it did is to be had by the id of its task.
+  for (const char* reason : {"exit_nonzero", "rate_limited", "signal", "turn_failed"}) {
+    const Answer answer = started(reason);
+    ASSERT_FALSE(answer.is_error) << answer.text;
+    EXPECT_EQ(answer.envelope["data"]["accepted"], true);
+    const std::string id = answer.envelope["data"]["task_id"];
+    const Answer results = place_.call("_codex_local_results", {{"task_id", id}});
+    EXPECT_EQ(results.envelope["data"]["state"], "failed");
+  }
+}
+
+TEST_F(DelegationToolsTest, ATimeoutTellsTheEndOfBothStreamsAndOfTheAgentsEvents) {
+  const auto late = [&](const std::string& out, const std::string& err, std::size_t lines) {
+    const std::string id = place_.submitted();
+    place_.begin(id);
+    const std::vector<std::string> body(1000, R"({"kind":"text","data":{"text":"a line"}})");
+    for (std::size_t i = 0; i < lines; i += body.size())
+      value_of(write_one(place_.log(), Append{task::event_stream(id), body, {}}));
+    if (!out.empty()) place_.add_output(id, out);
+    if (!err.empty()) place_.add_complaint(id, err);
+    json events = json::array();
+    for (int i = 0; i < 50; ++i) events.push_back(std::string(1000, 'e'));
+    place_.add_event(id, {{"kind", "finished"},
+                          {"data",
+                           {{"verdict", "timeout"},
+                            {"reasons", {"timeout"}},
+                            {"last_events", events},
+                            {"last_output", "x"}}}});
+    place_.end(id, "timeout", "idle");
+    const auto view = value_of(place_.tools().task(id));
+    return json::parse(view.result->structured)["error"]["details"]["partial_results"];
+  };
+  const json partial = late("so far", "and a complaint", 0);
+  EXPECT_EQ(partial["last_output"], "so far\nand a complaint\n");
+  ASSERT_EQ(partial["last_events"].size(), 2U);
+  EXPECT_EQ(partial["last_events"][1]["data"]["text"], "and a complaint");
+
+  const json many = late("the last", "", test::scaled(60'000));
+  ASSERT_EQ(many["last_events"].size(), 50U);
+  EXPECT_EQ(many["last_events"][49]["data"]["text"], "the last");
+
+  constexpr std::size_t kLimit = 65'536;
+  const std::string large(100'000, 'o');
+  const std::string complaints(100'000, 'e');
+  const auto count = [](const std::string& text, char c) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), c));
+  };
+  const std::string both = late(large, complaints, 0)["last_output"];
+  EXPECT_LE(both.size(), kLimit);
+  EXPECT_GT(count(both, 'o'), kLimit / 2 - 3);
+  EXPECT_GT(count(both, 'e'), kLimit / 2 - 3);
+  const std::string beside = late(large, "short", 0)["last_output"];
+  EXPECT_EQ(beside.size(), kLimit);
+  EXPECT_TRUE(beside.ends_with("short\n"));
 }
 
 TEST_F(DelegationToolsTest, ForegroundAnswersWithTheEnd) {

@@ -189,16 +189,25 @@ class ToolPlace {
   }
   // The agent says something.
   void add_output(const std::string& id, const std::string& text) {
-    const json event = {{"kind", "text"},
-                        {"data", {{"text", text}}},
-                        {"origin",
-                         {{"dialect", "codex"},
-                          {"stream", "stdout"},
-                          {"offset", 0},
-                          {"length", 1},
-                          {"line", 1},
-                          {"channel", "assistant_text"}}}};
+    add_text(id, text, "stdout", "assistant_text");
+  }
+  void add_complaint(const std::string& id, const std::string& text) {
+    add_text(id, text, "stderr", "stderr");
+  }
+  void add_event(const std::string& id, const json& event) {
     value_of(write_one(log(), Append{task::event_stream(id), {event.dump()}, {}}));
+  }
+  void add_text(const std::string& id, const std::string& text, const char* stream,
+                const char* channel) {
+    add_event(id, {{"kind", "text"},
+                   {"data", {{"text", text}}},
+                   {"origin",
+                    {{"dialect", "codex"},
+                     {"stream", stream},
+                     {"offset", 0},
+                     {"length", 1},
+                     {"line", 1},
+                     {"channel", channel}}}});
   }
   void ask(const std::string& id, ask::QuestionRecord question) {
     question.task_id = id;

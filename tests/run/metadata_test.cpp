@@ -281,15 +281,15 @@ TEST(OutputPolicy, IncludesByStateAndByWhatIsAsked) {
 }
 
 TEST(OutputPolicy, CutsByTheRuleRowByRow) {
-  const std::size_t note = std::string_view("\n... [truncated] ...\n").size();
   struct Row {
     std::size_t out, err, limit, kept_out, kept_err;
     bool truncated;
   };
-  for (const Row& row : std::vector<Row>{{250000, 0, 65536, 65536 + note, 0, true},
-                                         {100000, 100000, 65536, 32768 + note, 32768 + note, true},
-                                         {60000, 10000, 65536, 55536 + note, 10000, true},
-                                         {10000, 60000, 65536, 10000, 55536 + note, true},
+  for (const Row& row : std::vector<Row>{{250000, 0, 65536, 65536, 0, true},
+                                         {100000, 100000, 65536, 32768, 32768, true},
+                                         {60000, 10000, 65536, 55536, 10000, true},
+                                         {10000, 60000, 65536, 10000, 55536, true},
+                                         {100, 0, 10, 10, 0, true},
                                          {40000, 20000, 65536, 40000, 20000, false}}) {
     const auto cut = cut_output(std::string(row.out, 'o'), std::string(row.err, 'e'), row.limit);
     EXPECT_EQ(cut.stdout_text.size(), row.kept_out);
@@ -303,7 +303,7 @@ TEST(OutputPolicy, NeverCutsACodePoint) {
   std::string text;
   for (int i = 0; i < 40000; ++i) text += "é";
   std::string half;
-  for (int i = 0; i < 256; ++i) half += "é";
+  for (int i = 0; i < 251; ++i) half += "é";
   EXPECT_EQ(cut_output(text, "", 1025).stdout_text, half + "\n... [truncated] ...\n" + half);
 }
 

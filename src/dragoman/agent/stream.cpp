@@ -13,7 +13,7 @@ void LastEvents::add(const Event& event) {
   slot.seq = event.seq;
   slot.ts = event.ts;
   if (plain != nullptr) {
-    slot.text.assign(plain->text.bytes.substr(0, kLongest));
+    slot.text.assign(utf8::head(plain->text.bytes, kLongest));
     slot.origin = event.origin;
     return;
   }

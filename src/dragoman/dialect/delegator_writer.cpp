@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/cut.hpp"
 #include "dragoman/base/saturating.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
@@ -218,6 +219,8 @@ Written DelegatorWriter::note_question(const Question& question, const Event& ev
   const bool waits =
       question.state == QuestionState::open || question.state == QuestionState::unanswered;
   const std::string id(question.id.empty() ? question.text : question.id);
+  // A supervisor asks in the name of the block, or the user has answered it; that says it all.
+  if (question.kind == QuestionKind::blocked) blocked_.reset();
   if (!waits) {
     questions_.erase(id);
     return Written::yes;
@@ -225,8 +228,6 @@ Written DelegatorWriter::note_question(const Question& question, const Event& ev
   std::string& json = questions_[id];
   json.clear();
   append_data(json, event);
-  // A supervisor asks in the name of the block; that says it all.
-  if (question.kind == QuestionKind::blocked) blocked_.reset();
   return Written::yes;
 }
 
@@ -348,16 +349,11 @@ void DelegatorWriter::put_metadata(std::string& out, string_view state) const {
   w.key("task_status").string(state).end_object();
 }
 
-// The middle goes when there is too much: how it began and how it ended is what people look for.
 void DelegatorWriter::put_output(std::string& out) const {
   const bool cut = output_.size() > kMaxOutput;
-  std::string kept = output_;
-  if (cut) {
-    kept = fmt::format("{}\n... [truncated] ...\n{}", utf8::head(output_, kMaxOutput / 2),
-                       utf8::tail(output_, kMaxOutput / 2));
-  }
   json::Writer w(out);
-  w.begin_object().key("included").boolean(true).key("stdout").string(kept);
+  w.begin_object().key("included").boolean(true);
+  w.key("stdout").string(cut_middle(output_, kMaxOutput));
   w.key("stderr").string("").key("truncated").boolean(cut);
   w.key("max_bytes").integer(kMaxOutput);
   if (cut) w.key("original_size").count(output_.size());

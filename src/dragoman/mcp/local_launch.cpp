@@ -50,6 +50,12 @@ void take_limits(const Arguments& arguments, task::Task& task) {
   task.grace_ms = arguments.integer("kill_grace_sec") * 1000;
 }
 
+// Whether the agent never began, so that there is nothing to come back for.
+bool never_began(const task::Task& task) {
+  return task.reason == "spawn_failed" || task.reason == "not_a_git_repo" ||
+         task.reason == "session_expired" || task.reason == "thread";
+}
+
 }  // namespace
 
 Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& task) const {
@@ -180,13 +186,14 @@ Result<ToolOutcome> LocalTools::launch(const ToolRequest& request) {
   return acknowledge(std::move(ack));
 }
 
-// A start that fails at once is an error of the call that started it.
+// A start that fails at once is an error of the call that started it. An agent that began and
+// failed soon is a task like any other: its id is the way to what it did.
 Result<ToolOutcome> LocalTools::acknowledge(task::Acknowledgement ack) {
   task::AckFacts facts;
   if (ack.queue_position == 0) {
     DRAGOMAN_TRY(ack.task, service_.wait(ack.task.id, std::chrono::milliseconds(300)));
-    const TaskState state = ack.task.task_state();
-    if (state == TaskState::failed || state == TaskState::timeout) return foreground(ack.task);
+    if (ack.task.task_state() == TaskState::failed && never_began(ack.task))
+      return foreground(ack.task);
     DRAGOMAN_TRY(facts.questions, service_.desk().open_questions(ack.task.id));
   }
   return ToolOutcome(

@@ -247,11 +247,10 @@ std::string markdown_error(std::string_view tool, const Error& error) {
 std::string markdown_ack(const task::Acknowledgement& ack, const task::AckFacts& facts,
                          Origin origin) {
   std::string out;
-  const bool foreground = facts.capability == task::Capability::foreground;
   if (!facts.questions.empty()) {
     out = "**Waiting for an answer** - the agent asks something\n";
-  } else if (foreground && ack.task.terminal()) {
-    out = fmt::format("**{}** - {}\n", title_of(ack.task.state), inline_words(facts.summary));
+  } else if (ack.task.terminal()) {
+    out = fmt::format("**{}** - {}\n", title_of(ack.task.state), inline_words(ack.task.summary));
   } else if (ack.queue_position > 0) {
     out = fmt::format("**Queued** - queue position {}\n", ack.queue_position);
   } else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/mcp/task_failure.hpp"
 
+#include <algorithm>
+
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/schema/tree.hpp"
@@ -30,11 +32,21 @@ void put_place(json::Writer& w, std::string_view metadata) {
     w.name("suggestion").raw({tree->raw(tree->children(*suggestions).front())});
 }
 
+// The end of both streams; neither takes more than half when the other needs that.
+std::string last_output(const CutOutput& output) {
+  const std::string_view out = output.stdout_text;
+  const std::string_view err = output.stderr_text;
+  const std::size_t beside = kLastOutput - std::min(kLastOutput, out.size());
+  const std::string_view end = utf8::tail(err, std::max(kLastOutput / 2, beside));
+  std::string text(utf8::tail(out, kLastOutput - end.size()));
+  return text += end;
+}
+
 void put_partial_results(json::Writer& w, const task::TaskResults& results) {
   w.name("partial_results").begin_object().name("last_events").begin_array();
   for (const auto& line : results.events) w.raw({line});
   w.end_array();
-  w.name("last_output").string(utf8::tail(results.output.stdout_text, kLastOutput));
+  w.name("last_output").string(last_output(results.output));
   w.end_object();
 }
 
@@ -49,7 +61,8 @@ ErrorCode code_of(const task::Task& task) {
 Error failure_of(task::Service& service, const task::Task& task) {
   task::ResultsQuery query;
   query.include_output = true;
-  query.max_output_bytes = 2 * kLastOutput;
+  // Of each stream the end is whole, whatever is cut out before it.
+  query.max_output_bytes = 4 * kLastOutput + kMinOutputBytes;
   query.include_events = true;
   const auto found = task::results_of(service, task, query);
   if (!found) return found.error();

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "dragoman/base/utf8.hpp"
+#include "dragoman/base/cut.hpp"
 
 namespace dragoman {
 
@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kStates = {"queued", "working",   "completed",
                                                      "failed", "cancelled", "timeout"};
-constexpr std::string_view kCut = "\n... [truncated] ...\n";
-
-std::string cut(std::string_view text, std::size_t share) {
-  if (text.size() <= share) return std::string(text);
-  std::string kept(utf8::head(text, share / 2));
-  kept.append(kCut);
-  kept.append(utf8::tail(text, share - share / 2));
-  return kept;
-}
 
 }  // namespace
 
@@ -60,8 +51,8 @@ CutOutput cut_output(std::string_view out, std::string_view err, std::size_t lim
     err_share = err.size();
     out_share = limit - err.size();
   }
-  result.stdout_text = cut(out, out_share);
-  result.stderr_text = cut(err, err_share);
+  result.stdout_text = cut_middle(out, out_share);
+  result.stderr_text = cut_middle(err, err_share);
   return result;
 }
 

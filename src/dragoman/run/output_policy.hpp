@@ -35,7 +35,7 @@ struct CutOutput {
 };
 
 // At most `limit` bytes of both together, half of them promised to each. What is cut keeps its
-// beginning and its end, with a line between that says so; never half a code point.
+// beginning and its end, with a line between that says so and counts; never half a code point.
 [[nodiscard]] CutOutput cut_output(std::string_view out, std::string_view err, std::size_t limit);
 
 }  // namespace dragoman

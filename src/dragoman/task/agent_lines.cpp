@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include "dragoman/json/cursor.hpp"
@@ -40,15 +41,10 @@ class Lines {
   }
 
   [[nodiscard]] AgentLines take(std::size_t room) {
-    AgentLines lines{count_, {}};
-    for (auto line = last_.rbegin(); line != last_.rend(); ++line) {
-      if (!is_object(*line)) continue;
-      if (line->size() > room) break;
-      room -= line->size();
-      lines.last.push_back(std::move(*line));
-    }
-    std::reverse(lines.last.begin(), lines.last.end());
-    return lines;
+    std::erase_if(last_, [](const std::string& line) { return !is_object(line); });
+    return {count_, last_that_fit({std::make_move_iterator(last_.begin()),
+                                   std::make_move_iterator(last_.end())},
+                                  room)};
   }
 
  private:
@@ -81,6 +77,19 @@ bool read_stream(const std::filesystem::path& recording, Lines& lines) {
 }
 
 }  // namespace
+
+std::vector<std::string> last_that_fit(std::vector<std::string> lines, std::size_t room) {
+  std::vector<std::string> kept;
+  std::size_t left = room;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (line->size() > room) continue;
+    if (line->size() > left) break;
+    left -= line->size();
+    kept.push_back(std::move(*line));
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
 
 std::optional<AgentLines> agent_lines(const Task& task, std::size_t most, std::size_t bytes) {
   if (task.recording.empty() || (task.agent != "codex" && task.agent != "claude"))

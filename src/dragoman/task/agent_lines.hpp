@@ -22,4 +22,9 @@ struct AgentLines {
 [[nodiscard]] std::optional<AgentLines> agent_lines(const Task& task, std::size_t most,
                                                     std::size_t bytes);
 
+// The last of the lines that fit into `room` bytes together, in their order. One that is longer
+// than that by itself is left out, not all that is before it.
+[[nodiscard]] std::vector<std::string> last_that_fit(std::vector<std::string> lines,
+                                                     std::size_t room);
+
 }  // namespace dragoman::task

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/cut.hpp"
 #include "dragoman/dialect/plain_writer.hpp"
 #include "dragoman/event/structured.hpp"
 #include "dragoman/record/file.hpp"
@@ -13,8 +14,6 @@
 namespace dragoman::task {
 
 namespace {
-
-constexpr std::string_view kLeftOut = "\n... [truncated] ...\n";
 
 std::string read_part(const record::File& file, std::uint64_t from, std::uint64_t size) {
   std::string bytes(size, '\0');
@@ -37,9 +36,10 @@ bool append_file(const std::filesystem::path& path, std::string& to) {
   if (size <= room) {
     to += read_part(*file, 0, size);
   } else {
-    to += read_part(*file, 0, room / 2);
-    to += kLeftOut;
-    to += read_part(*file, size - room / 2, room / 2);
+    const std::uint64_t part = (room - std::min<std::uint64_t>(kCutMark.size(), room)) / 2;
+    to += read_part(*file, 0, part);
+    to += kCutMark;
+    to += read_part(*file, size - part, part);
   }
   return true;
 }

@@ -83,13 +83,10 @@ void put_short_partial(json::Writer& w, json::Cursor& cursor) {
     const bool output = key == "last_output";
     w.key(std::string(key));
     if (events && cursor.next_is(json::Kind::array)) {
-      std::vector<std::string_view> lines;
-      for (json::Elements elements(cursor); elements.next();) lines.push_back(cursor.take().raw);
-      std::size_t room = kShort;
-      auto first = lines.end();
-      while (first != lines.begin() && std::prev(first)->size() <= room) room -= (--first)->size();
+      std::vector<std::string> lines;
+      for (json::Elements elements(cursor); elements.next();) lines.emplace_back(cursor.take().raw);
       w.begin_array();
-      for (; first != lines.end(); ++first) w.raw({*first});
+      for (const auto& line : last_that_fit(std::move(lines), kShort)) w.raw({line});
       w.end_array();
       continue;
     }
@@ -142,6 +139,13 @@ std::string short_metadata(std::string metadata) {
   return cursor.finish() ? out : metadata;
 }
 
+// What ends a run is no event of the agent, and repeats the last ones of a run that took too long.
+bool is_end(const std::string& line) {
+  Arena arena;
+  const auto event = read_event(line, arena);
+  return event && event->kind() == Kind::finished;
+}
+
 // What the agent wrote, or where that is not at hand what was made of it.
 Result<void> read_events(Log& log, bool included, TaskResults& results) {
   if (auto own = agent_lines(results.task, included ? kEventsShown : 0, kEventBytes)) {
@@ -152,13 +156,17 @@ Result<void> read_events(Log& log, bool included, TaskResults& results) {
   const std::string stream = event_stream(results.task.id);
   DRAGOMAN_TRY(results.event_count, log.last(stream));
   if (!included) return {};
-  DRAGOMAN_TRY(auto last, read_before(log, stream, results.event_count + 1, kEventsShown));
-  std::size_t room = kEventBytes;
-  for (auto entry = last.rbegin(); entry != last.rend() && entry->body.size() <= room; ++entry) {
-    room -= entry->body.size();
-    results.events.push_back(std::move(entry->body));
+  DRAGOMAN_TRY(auto last, read_before(log, stream, results.event_count + 1, kEventsShown + 1));
+  std::vector<std::string> lines;
+  for (LogEntry& entry : last) {
+    if (is_end(entry.body)) {
+      --results.event_count;
+    } else {
+      lines.push_back(std::move(entry.body));
+    }
   }
-  std::reverse(results.events.begin(), results.events.end());
+  if (lines.size() > kEventsShown) lines.erase(lines.begin());
+  results.events = last_that_fit(std::move(lines), kEventBytes);
   return {};
 }
 
