@@ -27,13 +27,13 @@ constexpr FieldTable kError({
 
 struct Details {
   json::Value reason;
-  json::Value timeout_type;
   json::Value suggestion;
+  json::Value state;
 };
 constexpr FieldTable kDetails({
     Slot<Details>{"reason", &Details::reason},
-    {"timeout_type", &Details::timeout_type},
     {"suggestion", &Details::suggestion},
+    {"state", &Details::state},
 });
 
 struct Progress {
@@ -134,11 +134,25 @@ void DelegatorReader::emit_error(const DelegatorEnvelope& envelope, LineEvents& 
   failure.suggestion = string(details.suggestion);
   failure.reason = string(details.reason);
   if (failure.reason.data() == nullptr && failure.code == "TIMEOUT") failure.reason = "timeout";
+  emit_failed_task(failure, string(details.state), error.duration_ms, events);
   events.emit(failure, Channel::system,
               Extras()
                   .add("tool", envelope.tool)
                   .add("details", error.details)
                   .add("duration_ms", error.duration_ms));
+}
+
+// An error may be the end of the task that was called for, or about the call alone.
+void DelegatorReader::emit_failed_task(const Failure& error, std::string_view state,
+                                       const Value& duration_ms, LineEvents& events) {
+  const bool timeout = error.code == "TIMEOUT";
+  const bool lost = error.code == "NOT_FOUND" && state == "failed";  // its thread was gone
+  if (!timeout && !lost && error.code != "TOOL_ERROR") return;
+  TurnFinished turn;
+  turn.ok = false;
+  turn.subtype = timeout ? "timeout" : state == "cancelled" ? state : "failed";
+  turn.duration_ms = NumberReader(events).amount(duration_ms);
+  events.emit(turn, Channel::system);
 }
 
 void DelegatorReader::emit_session(std::string_view thread, LineEvents& events) {

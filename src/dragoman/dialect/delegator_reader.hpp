@@ -64,6 +64,8 @@ class DelegatorReader final : public Reader {
   void emit_output(const Value& output, LineEvents& events);
   void emit_questions(const Value& list, LineEvents& events);
   void emit_registry(const DelegatorEnvelope& envelope, LineEvents& events);
+  void emit_failed_task(const Failure& error, std::string_view state, const Value& duration_ms,
+                        LineEvents& events);
   void emit_session(std::string_view thread, LineEvents& events);
   [[nodiscard]] Variants variants_of(const DelegatorEnvelope& envelope, DelegatorCategory& category,
                                      bool& failed);
