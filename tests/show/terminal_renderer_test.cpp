@@ -85,8 +85,12 @@ TEST(TerminalRenderer, ARetryIsCalledALimitOnlyWhenItIsOne) {
   RateLimited retry{.status = "retrying", .limit = "auth_required", .attempt = 1};
   EXPECT_EQ(shown({of(retry)}), "\u25F7 retrying \u00B7 auth required \u00B7 attempt 1\n");
   retry.limit = "overloaded";
+  EXPECT_EQ(shown({of(retry)}), "\u25F7 overloaded \u00B7 attempt 1: retrying\n");
+  retry.limit = "agent_error";  // any other status of the service
+  EXPECT_EQ(shown({of(retry)}), "\u25F7 retrying \u00B7 agent error \u00B7 attempt 1\n");
+  retry.limit = "rate_limited";
   EXPECT_EQ(shown({of(retry)}),
-            "\u25F7 rate limited \u00B7 overloaded \u00B7 attempt 1: retrying\n");
+            "\u25F7 rate limited \u00B7 rate limited \u00B7 attempt 1: retrying\n");
 }
 
 TEST(TerminalRenderer, FragmentsAreNotShownTwice) {

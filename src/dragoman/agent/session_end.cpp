@@ -9,6 +9,7 @@
 #include "dragoman/agent/session.hpp"
 #include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/event/waits_for.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/run/json.hpp"
 
@@ -37,7 +38,10 @@ std::string time_text(std::int64_t seconds_since_1970) {
 
 void Session::see_limit(const RateLimited& limit) {
   if (limit.status.starts_with("allowed")) return;
-  std::string message = "waiting for the usage limit";
+  const WaitsFor what = waits_for(limit);
+  std::string message = what == WaitsFor::service      ? "waiting for the overloaded service"
+                        : what == WaitsFor::connection ? "waiting for a connection"
+                                                       : "waiting for the usage limit";
   std::string json;
   if (limit.resets_at.has_value() && limit.resets_at->whole().has_value()) {
     json = std::to_string(*limit.resets_at->whole());

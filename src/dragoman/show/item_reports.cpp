@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/waits_for.hpp"
 #include "dragoman/show/words.hpp"
 
 namespace dragoman::show {
@@ -46,7 +47,10 @@ Item report_item(const Usage& p) {
 Item report_item(const RateLimited& p) {
   Item item{.tone = Tone::warning, .icon = "⏳", .label = "Rate limit", .title = text_of(p.status)};
   if (p.status == "allowed") item.tone = Tone::quiet;
-  item.add_fact("limit", p.limit);
+  const WaitsFor what = waits_for(p);
+  if (what == WaitsFor::service) item.label = "Overloaded";
+  if (what == WaitsFor::connection) item.label = "Retry";
+  if (what != WaitsFor::service) item.add_fact("limit", p.limit);
   if (p.utilization) item.add_fact("used", fmt::format("{:.0f} %", *p.utilization * 100));
   if (p.attempt) item.add_fact("attempt", std::to_string(*p.attempt));
   if (p.delay_ms) item.add_fact("waits", duration_words(p.delay_ms->real));

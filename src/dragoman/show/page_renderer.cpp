@@ -13,6 +13,7 @@
 #include "dragoman/show/last_block.hpp"
 #include "dragoman/show/news.hpp"
 #include "dragoman/show/said.hpp"
+#include "dragoman/show/todo.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -221,7 +222,10 @@ class PageRun {
                    [&](const CommandStarted& p) { writer_.header(out, p); },
                    [&](const ToolStarted& p) { keep_input(p, step); },
                    [&](const ToolFinished& p) { put_tool(out, p, step); },
-                   [&](const Status& p) { put_status(out, p); },
+                   [&](const Status& p) {
+                     put_status(out, p);
+                     put_todo(out, todo_list(event));
+                   },
                    [&](const Question& p) { put_question(out, p, step); },
                    [&](const NextAction& p) { writer_.next_action(out, p); },
                    [&](const Failure& p) { writer_.failure(out, p); },
@@ -284,6 +288,14 @@ class PageRun {
       event.payload = p;
       writer_.item(out, describe(event, {}));
     }
+  }
+
+  void put_todo(std::string& out, const TodoList& list) {
+    if (list.items.empty()) return;
+    Item item{.tone = Tone::quiet, .icon = "☑", .label = "To do"};
+    for (const Todo& todo : list.items) item.add({sign_of(todo), {}, todo.text, {}});
+    item.left_out = list.left_out;
+    writer_.item(out, item);
   }
 
   // The result of a turn mostly says again what was said.

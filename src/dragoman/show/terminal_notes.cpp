@@ -170,6 +170,17 @@ void TerminalRenderer::show_status(Run& run, const Status& p) {
   sheet_.lines(rich_, Wrapping::words, &first, &rest);
 }
 
+void TerminalRenderer::show_todo(const TodoList& list) {
+  if (quiet()) return;
+  for (const Todo& todo : list.items) {
+    const Ink ink = todo.done ? Ink::dim : Ink::plain;
+    show_line(ink, sign_of(todo), {}, std::string_view(todo.text));
+  }
+  if (list.left_out > 0) {
+    show_line(Ink::dim, "\u2026", {}, std::string_view(fmt::format("{} more", list.left_out)));
+  }
+}
+
 void TerminalRenderer::show_files(const FilesChanged& p, const FilesChanged* before) {
   if (p.files.empty()) show_line(Ink::dim, "~", "no file changed", {});
   for (const FileChange& file : before == nullptr ? p.files : added(p.files, before->files)) {

@@ -150,7 +150,10 @@ void TerminalRenderer::show_payload(Run& run, const Step& step, const Event& eve
           [this](const Thinking& p) { show_thinking(p); },
           [&](const ToolStarted& p) { show_tool_started(run, step, p); },
           [&](const ToolFinished& p) { show_tool_finished(run, step, p); },
-          [&](const Status& p) { show_status(run, p); },
+          [&](const Status& p) {
+            show_status(run, p);
+            show_todo(todo_list(event));
+          },
           [&](const Question& p) { show_question(step, p); },
           [&](const Blocked& p) { show_blocked(p, as<Blocked>(before)); },
           [&](const FilesChanged& p) { show_files(p, as<FilesChanged>(before)); },

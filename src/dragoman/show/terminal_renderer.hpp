@@ -14,6 +14,7 @@
 #include "dragoman/show/sheet.hpp"
 #include "dragoman/show/story.hpp"
 #include "dragoman/show/text_flow.hpp"
+#include "dragoman/show/todo.hpp"
 
 namespace dragoman::show {
 
@@ -91,6 +92,7 @@ class TerminalRenderer final : public Renderer {
   void show_session(const SessionStarted& p);
   void show_activity(Run& run, const Status& p);
   void show_status(Run& run, const Status& p);
+  void show_todo(const TodoList& list);
   void show_files(const FilesChanged& p, const FilesChanged* before);
   void show_usage(Run& run, const Usage& p);
   void show_rate_limit(const RateLimited& p);

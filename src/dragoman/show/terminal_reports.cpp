@@ -7,6 +7,7 @@
 #include "dragoman/base/words.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/waits_for.hpp"
 #include "dragoman/show/terminal_run.hpp"
 #include "dragoman/show/text_head.hpp"
 
@@ -23,21 +24,18 @@ bool same_counts(const TestResults& a, const TestResults& b) {
          a.duration_s == b.duration_s && a.framework == b.framework;
 }
 
-// Codex tries again for other reasons than a limit too.
-bool is_other_retry(const RateLimited& p) {
-  return p.status == "retrying" &&
-         (p.limit == "network" || p.limit == "auth_required" || p.limit == "agent_error");
-}
-
 }  // namespace
 
 void TerminalRenderer::show_rate_limit(const RateLimited& p) {
   const bool allowed = p.status == "allowed" || p.status == "allowed_warning";
-  const bool other = is_other_retry(p);
+  const WaitsFor what = waits_for(p);
   if (quiet() && allowed) return;
-  std::string words = allowed ? "limit" : other ? "retrying" : "rate limited";
+  std::string words = allowed                        ? "limit"
+                      : what == WaitsFor::service    ? "overloaded"
+                      : what == WaitsFor::connection ? "retrying"
+                                                     : "rate limited";
   const auto add = [&words](std::string_view part) { words.append(" \u00B7 ").append(part); };
-  if (!p.limit.empty()) {
+  if (!p.limit.empty() && what != WaitsFor::service) {
     std::string limit;
     append_terminal(limit, p.limit, Breaks::join);
     std::replace(limit.begin(), limit.end(), '_', ' ');
@@ -56,7 +54,8 @@ void TerminalRenderer::show_rate_limit(const RateLimited& p) {
     append_duration(delay, p.delay_ms->real);
     add(delay);
   }
-  const std::string_view status = allowed || other ? std::string_view() : p.status;
+  const std::string_view status =
+      allowed || what == WaitsFor::connection ? std::string_view() : p.status;
   if (!status.empty()) words.append(": ");
   show_line(allowed ? Ink::dim : Ink::paused, allowed ? "\u00B7" : "\u25F7", words, status);
 }

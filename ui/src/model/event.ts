@@ -88,6 +88,7 @@ export interface Payloads {
     activity?: string;
     resets_at?: number; // seconds since 1970, of a limit that is waited for
     steps?: {done: number; total: number};
+    items?: unknown; // the steps by name, as the agent's program wrote them
   };
   question: {
     id?: string;

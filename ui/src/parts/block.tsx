@@ -67,6 +67,18 @@ function TextView({block, marked}: {block: TextBlock; marked: number | null}) {
   );
 }
 
+type Todo = {text: string; done: boolean};
+
+function todosOf(items: unknown): Todo[] {
+  if (!Array.isArray(items)) return [];
+  return items.slice(0, 100).flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return [];
+    const {text, step, completed, status} = item as Record<string, unknown>;
+    const words = typeof text === 'string' ? text : step;
+    return typeof words === 'string' ? [{text: neutralLine(words), done: completed === true || status === 'completed'}] : [];
+  });
+}
+
 function StatusView({block}: {block: StatusBlock}) {
   const {data, count} = block;
   const percent = data.progress ?? (data.steps && data.steps.total > 0 ? (100 * data.steps.done) / data.steps.total : null);
@@ -87,6 +99,7 @@ function StatusView({block}: {block: StatusBlock}) {
         }}
       />
       {facts.length > 0 ? <p class="facts">{facts.map(fact => <span key={fact}>{fact}</span>)}</p> : null}
+      {data.steps ? todosOf(data.items).map((todo, at) => <p key={at} class="facts">{todo.done ? '☑' : '☐'} {todo.text}</p>) : null}
     </div>
   );
 }

@@ -140,14 +140,16 @@ function TurnFinished({event}: {event: EventOf<'turn_finished'>}) {
 
 function RateLimit({event}: {event: EventOf<'rate_limited'>}) {
   const {data} = event;
+  const overloaded = data.limit === 'overloaded'; // the service, whoever asks
+  const retries = data.status === 'retrying' && ['network', 'agent_error', 'auth_required'].includes(data.limit ?? '');
   const facts = [
-    data.limit, data.utilization !== undefined ? `${Math.round(data.utilization * 100)} % used` : null,
+    overloaded ? null : data.limit, data.utilization !== undefined ? `${Math.round(data.utilization * 100)} % used` : null,
     data.attempt !== undefined ? `attempt ${data.attempt}` : null,
     data.delay_ms !== undefined ? `waits ${durationWords(data.delay_ms)}` : null,
     data.resets_at !== undefined ? `resets ${momentWords(data.resets_at * 1000)}` : null,
   ];
   if (data.status === 'allowed') return <div class="quiet"><span class="quiet-label">rate limit</span> <Facts facts={facts} /></div>;
-  return <Card tone="warning" label="Rate limit" title={spaced(data.status ?? '')}><Facts facts={facts} /></Card>;
+  return <Card tone="warning" label={overloaded ? 'Overloaded' : retries ? 'Retry' : 'Rate limit'} title={spaced(data.status ?? '')}><Facts facts={facts} /></Card>;
 }
 
 function ServerReady({url}: {url: string}) {
