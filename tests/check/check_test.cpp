@@ -294,6 +294,17 @@ TEST(Check, LooksAtWhatReadersPassOver) {
   EXPECT_EQ(found, (List{"1:78 error malformed", "1:71 warning duplicate_key"}));
 }
 
+// Codex writes it so, and nobody who checks a capture can mend that.
+TEST(Check, AWebSearchOfCodexMayHaveItsIdTwice) {
+  const auto found = [](const std::string& item) {
+    return findings(R"({"type":"item.started","item":)" + item + "}\n", Mode::strict,
+                    Dialect::codex);
+  };
+  EXPECT_EQ(found(R"({"id":"item_0","type":"web_search","id":"ws_1","query":"q"})"), List{});
+  EXPECT_EQ(found(R"({"id":"item_0","type":"web_search","id":"ws_1","query":"q","query":"r"})"),
+            (List{"1:71 error duplicate_key", "1:98 error duplicate_key"}));
+}
+
 TEST(Check, APathHasThePlaceOfItsOwnLine) {
   EXPECT_EQ(
       findings("x\n[FILES_MODIFIED]\n- a.txt\n- b.txt (created)\n* é/b.txt (frob)\n- b.txt\n"),

@@ -233,7 +233,8 @@ TEST(CodexReader, AFailedPatchChangesNothing) {
   const Heard heard = codex(
       R"({"type":"item.completed","item":{"id":"i","type":"file_change","changes":[{"path":"a","kind":"add"}],"status":"failed"}})"
       "\n");
-  EXPECT_EQ(outline(heard), Lines{"tool_finished apply_patch failed"});
+  EXPECT_EQ(outline(heard),
+            (Lines{"tool_started apply_patch", "tool_finished apply_patch failed"}));
 }
 
 TEST(CodexReader, AnErrorLineIsNotTheEnd) {
@@ -306,9 +307,51 @@ TEST(CodexReader, AWebSearchCarriesItsIdTwiceAndTheLastPairs) {
       R"("item":{"id":"item_0","type":"web_search","id":"ws_1","query":"q","action":{}}})";
   const Heard heard = codex(R"({"type":"item.started",)" + item + "\n" +
                             R"({"type":"item.completed",)" + item + "\n");
-  EXPECT_EQ(outline(heard), (Lines{"diagnostic duplicate_key", "tool_started WebSearch",
-                                   "diagnostic duplicate_key", "tool_finished WebSearch ok"}));
+  EXPECT_EQ(outline(heard), (Lines{"tool_started WebSearch", "tool_finished WebSearch ok"}));
   EXPECT_EQ(heard.all<ToolFinished>()[0]->id, "ws_1");
+  // Anything else that is there twice is told.
+  for (const char* other : {R"({"id":"a","type":"web_search","id":"b","query":"q","query":"r"})",
+                            R"({"id":"a","type":"web_search","id":"b","id":"c","query":"q"})",
+                            R"({"id":"a","type":"command_execution","id":"b","command":"ls"})"}) {
+    const std::string line = R"({"type":"item.started","item":)" + std::string(other) + "}\n";
+    EXPECT_EQ(codex(line).rules(), Lines{"duplicate_key"}) << other;
+  }
+}
+
+TEST(CodexReader, APatchThatWasNotAppliedIsAToolThatWasUsed) {
+  const std::string changes = R"("changes":[{"path":"src/a.ts","kind":"update"}])";
+  const std::string failed = R"({"type":"item.completed","item":{"id":"p","type":"file_change",)" +
+                             changes + R"(,"status":"failed"}})" + "\n";
+  const Lines told = {"tool_started apply_patch", "tool_finished apply_patch failed"};
+  const Heard alone = codex(failed);
+  EXPECT_EQ(outline(alone), told);
+  EXPECT_EQ(alone.all<ToolStarted>().at(0)->description, "src/a.ts");
+  EXPECT_EQ(alone.all<ToolStarted>().at(0)->id, alone.all<ToolFinished>().at(0)->id);
+  EXPECT_EQ(outline(codex(R"({"type":"item.started","item":{"id":"p","type":"file_change",)" +
+                          changes + "}}\n" + failed)),
+            told);
+  EXPECT_EQ(
+      outline(codex(
+          R"({"id":"1","msg":{"type":"patch_apply_begin","call_id":"c","changes":{"a.txt":{"add":{}}}}})"
+          "\n"
+          R"({"id":"1","msg":{"type":"patch_apply_end","call_id":"c","success":false,"stderr":"no"}})"
+          "\n")),
+      (Lines{"status patch_apply_begin", "tool_started apply_patch",
+             "tool_finished apply_patch failed"}));
+}
+
+TEST(CodexReader, WordsKeepThePhaseOfTheirMessage) {
+  const Heard heard = codex(
+      R"({"type":"item.completed","item":{"id":"a","type":"agent_message","text":"Looking.","phase":"commentary"}})"
+      "\n"
+      R"({"type":"item.completed","item":{"id":"b","type":"agent_message","text":"It is 42.","phase":"final_answer"}})"
+      "\n"
+      R"({"type":"item.completed","item":{"id":"c","type":"agent_message","text":"Bye.","phase":null}})"
+      "\n");
+  EXPECT_EQ(heard.data(Kind::text),
+            (Lines{R"({"text":"Looking.","block":0,"phase":"commentary"})",
+                   R"({"text":"It is 42.","block":1,"phase":"final_answer"})",
+                   R"({"text":"Bye.","block":2})"}));
 }
 
 TEST(CodexReader, OtherToolsHaveTheirNames) {

@@ -16,6 +16,7 @@
 #include "dragoman/check/malformed.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/check/source.hpp"
+#include "dragoman/dialect/codex_line.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/json/cursor.hpp"
 
@@ -23,6 +24,7 @@ namespace dragoman::check {
 namespace {
 
 constexpr std::size_t kShown = 60;  // characters of what an agent wrote
+constexpr std::string_view kTwoIds = "'id' is there twice";
 
 bool reads_json_lines(Dialect dialect) {
   return dialect == Dialect::claude || dialect == Dialect::codex || dialect == Dialect::delegator;
@@ -247,7 +249,12 @@ class Checker::Body final : public EventSink {
     if (line.empty() || line[0] != '{') return;
     cursor.skip();
     if (!cursor.finish()) return;  // the reader reports it
+    const std::string_view search =
+        reader_->dialect() == Dialect::codex ? item_with_two_ids(line) : std::string_view();
     const auto tell_at = [&](const JsonFault& fault) {
+      const bool in_search = !search.empty() && line.data() + fault.offset >= search.data() &&
+                             line.data() + fault.offset < search.data() + search.size();
+      if (in_search && fault.rule == "duplicate_key" && fault.message == kTwoIds) return;
       const auto before = line.substr(0, static_cast<std::size_t>(fault.offset));
       const auto breaks = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
       if (fault.rule == "malformed") bad_line_ = record.offset;

@@ -114,6 +114,7 @@ struct ClaudeFields {
   json::Value attempt;
   json::Value max_retries;
   json::Value retry_delay_ms;
+  json::Value retry_after_ms;
   json::Value error_status;
   json::Value rate_limit_info;
 
@@ -134,6 +135,7 @@ struct ClaudeFields {
   json::Value hook_name;
   json::Value hook_event;
   json::Value outcome;
+  json::Value compact_result;
   json::Value exit_code;
   json::Value elapsed_time_seconds;
   json::Value estimated_tokens;

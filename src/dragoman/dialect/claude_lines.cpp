@@ -300,9 +300,15 @@ void ClaudeWriter::put(const ClaudeToolResult& held, std::string& out) const {
   if (held.outcome != Outcome::ok) w.key("is_error").boolean(true);
   w.end_object().end_array().end_object().key("parent_tool_use_id");
   held.parent.empty() ? w.null() : w.string(held.parent);
-  if (held.outcome == Outcome::denied) {
+  // Readers take a rejection that nobody decided for the end of the program.
+  const bool stopped = held.outcome == Outcome::abandoned && !session_.empty();
+  if (held.outcome == Outcome::denied || stopped) {
     w.key("tool_result_meta").begin_array().begin_object().key("id").string(held.id);
-    w.key("non_execution_kind").string("user-rejected").end_object().end_array();
+    w.key("non_execution_kind").string("user-rejected");
+    if (!stopped) {
+      w.key("permission_decision").begin_object().key("decision").string("reject").end_object();
+    }
+    w.end_object().end_array();
   }
   if (!held.answers.empty()) {
     w.key("tool_use_result").begin_object().key("answers").begin_object();

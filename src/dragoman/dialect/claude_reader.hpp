@@ -88,7 +88,8 @@ class ClaudeReader final : public Reader {
   void settle_question(std::string_view id, bool failed, std::string_view permission,
                        LineEvents& events);
   void abandon_tools(bool main_thread_only, const Origin& where, LineEvents& events);
-  [[nodiscard]] std::optional<bool> permission_for(std::string_view id);
+  enum class Ruling : std::uint8_t { unknown, allowed, refused, stopped };
+  [[nodiscard]] Ruling ruling_on(std::string_view id);
   [[nodiscard]] json::Text output_of(const Value& content, Extras& extra);
   [[nodiscard]] Value tool_use_result() const;
   [[nodiscard]] bool has_one_result() const;
@@ -97,7 +98,7 @@ class ClaudeReader final : public Reader {
   void read_result(LineEvents& events);
   void compare_with_answer(LineEvents& events);
   void report_failure(LineEvents& events);
-  [[nodiscard]] std::string_view failure_code(std::string_view reason);
+  [[nodiscard]] std::string_view failure_code(std::string_view reason, std::string_view error_type);
   void message_usage(LineEvents& events, Channel channel);
   void turn_usage(LineEvents& events);
   void remember_answer(std::string_view text);

@@ -13,6 +13,15 @@ constexpr FieldTable kTokenDetails({
     Slot<TokenDetails>{"thinking_tokens", &TokenDetails::thinking_tokens},
 });
 
+struct ResultError {
+  json::Value type;
+  json::Value message;
+};
+constexpr FieldTable kResultError({
+    Slot<ResultError>{"type", &ResultError::type},
+    {"message", &ResultError::message},
+});
+
 Usage usage_of(const ClaudeUsage& raw, LineEvents& events) {
   NumberReader numbers(events);
   Usage usage;
@@ -100,7 +109,9 @@ void ClaudeReader::read_result(LineEvents& events) {
   extra.add("session_id", line_.session_id)
       .add("stop_reason", line_.stop_reason)
       .add("result_index", line_.result_index)
+      .add("error", line_.error)
       .add("api_error_status", line_.api_error_status)
+      .add("retry_after_ms", line_.retry_after_ms)
       .add("structured_output", line_.structured_output)
       .add("modelUsage", line_.model_usage)
       .add("origin", line_.origin);
@@ -123,12 +134,17 @@ void ClaudeReader::report_failure(LineEvents& events) {
       if (first.data() != nullptr) words = first;
     }
   }
+  // Lines of some versions have one `error`, a text or an object, and no words beside it.
+  ResultError error;
+  if (line_.error.is(json::Kind::object)) read_object(line_.error.raw, kResultError, error);
+  if (words.empty()) words = string(error.message.absent() ? line_.error : error.message);
   FailureSigns signs;
   signs.http_status = NumberReader(events).integer(line_.api_error_status);
   signs.terminal = string(line_.terminal_reason);
   signs.message = words;
   Failure failure;
-  for (const Value* name : {&line_.api_error, &line_.api_error_type, &line_.subtype}) {
+  for (const Value* name :
+       {&line_.api_error, &line_.api_error_type, &error.type, &line_.error, &line_.subtype}) {
     signs.error = string(*name);
     failure.reason = failure_reason(signs);
     if (failure.reason != "agent_error") break;
@@ -136,7 +152,7 @@ void ClaudeReader::report_failure(LineEvents& events) {
   if (failure.reason == "agent_error" && line_.stop_reason.raw == R"("refusal")") {
     failure.reason = "refusal";
   }
-  failure.code = failure_code(failure.reason);
+  failure.code = failure_code(failure.reason, string(error.type));
   failure.message = words;
   failure.recoverable = recoverable_by(failure.reason);
   events.emit(failure, Channel::result);
@@ -144,10 +160,10 @@ void ClaudeReader::report_failure(LineEvents& events) {
 
 // The agent's own name for what went wrong. A failed call of the API comes as subtype "success",
 // which is no name for it.
-std::string_view ClaudeReader::failure_code(std::string_view reason) {
-  for (const Value* name :
-       {&line_.api_error, &line_.api_error_type, &line_.subtype, &line_.terminal_reason}) {
-    const std::string_view code = string(*name);
+std::string_view ClaudeReader::failure_code(std::string_view reason, std::string_view error_type) {
+  for (const std::string_view code :
+       {string(line_.api_error), string(line_.api_error_type), error_type, string(line_.subtype),
+        string(line_.terminal_reason)}) {
     if (!code.empty() && code != "success") return code;
   }
   return reason;

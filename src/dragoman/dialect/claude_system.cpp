@@ -25,6 +25,7 @@ struct RateLimitInfo {
   json::Value resets_at;
   json::Value type;
   json::Value utilization;
+  json::Value retry_after_ms;
 };
 using I = RateLimitInfo;
 constexpr FieldTable kRateLimitInfo({
@@ -32,6 +33,7 @@ constexpr FieldTable kRateLimitInfo({
     {"resetsAt", &I::resets_at},
     {"rateLimitType", &I::type},
     {"utilization", &I::utilization},
+    {"retry_after_ms", &I::retry_after_ms},
 });
 
 const json::Value& first_present(std::initializer_list<const json::Value*> values) {
@@ -80,7 +82,8 @@ bool ClaudeReader::read_system(std::string_view subtype, LineEvents& events) {
                  .add("outcome", line_.outcome)
                  .add("exit_code", line_.exit_code)
                  .add("estimated_tokens", line_.estimated_tokens)
-                 .add("compact_metadata", line_.compact_metadata));
+                 .add("compact_metadata", line_.compact_metadata)
+                 .add("compact_result", line_.compact_result));
     return true;
   }
   return read_task(subtype, events);
@@ -121,10 +124,13 @@ void ClaudeReader::read_retry(LineEvents& events) {
     limited.status = "retrying";
     limited.limit = error;
     limited.attempt = attempt;
-    limited.delay_ms = numbers.amount(line_.retry_delay_ms);
-    events.emit(
-        limited, Channel::system,
-        Extras().add("max_retries", line_.max_retries).add("error_status", line_.error_status));
+    limited.delay_ms =
+        numbers.amount(line_.retry_delay_ms.absent() ? line_.retry_after_ms : line_.retry_delay_ms);
+    events.emit(limited, Channel::system,
+                Extras()
+                    .add("max_retries", line_.max_retries)
+                    .add("error_status", line_.error_status)
+                    .add("retry_after_ms", line_.retry_after_ms));
     return;
   }
   activity("api_retry", line_.error, events,
@@ -132,7 +138,8 @@ void ClaudeReader::read_retry(LineEvents& events) {
                .add("attempt", line_.attempt)
                .add("max_retries", line_.max_retries)
                .add("delay_ms", line_.retry_delay_ms)
-               .add("error_status", line_.error_status));
+               .add("error_status", line_.error_status)
+               .add("retry_after_ms", line_.retry_after_ms));
 }
 
 void ClaudeReader::read_rate_limit(LineEvents& events) {
@@ -146,7 +153,9 @@ void ClaudeReader::read_rate_limit(LineEvents& events) {
   limited.resets_at = numbers.amount(info.resets_at);
   limited.limit = string(info.type);
   limited.utilization = numbers.real(info.utilization);
-  events.emit(limited, Channel::system);
+  const Value& after = info.retry_after_ms.absent() ? line_.retry_after_ms : info.retry_after_ms;
+  limited.delay_ms = numbers.amount(after);
+  events.emit(limited, Channel::system, Extras().add("retry_after_ms", after));
 }
 
 }  // namespace dragoman

@@ -137,8 +137,8 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   const bool failed = block.is_error.is_true();
   RunningTool* const open = tools_.find(finished.id);
   bool denied = open != nullptr && open->denied;
-  const std::optional<bool> allowed = failed ? permission_for(finished.id) : true;
-  denied = denied || !allowed.value_or(true);
+  const Ruling ruling = failed ? ruling_on(finished.id) : Ruling::allowed;
+  denied = denied || ruling == Ruling::refused;
   std::string_view file;
   if (open != nullptr) {
     finished.tool = arena_.copy(open->tool);
@@ -148,7 +148,9 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   Extras extra;
   const json::Text output = output_of(block.content, extra);
   if (denied || failed) {
-    finished.outcome = denied ? Outcome::denied : Outcome::failed;
+    finished.outcome = denied                      ? Outcome::denied
+                       : ruling == Ruling::stopped ? Outcome::abandoned
+                                                   : Outcome::failed;
     finished.error = output;
     finished.exit_code = exit_code_of(output);
   } else {
@@ -160,7 +162,8 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
     report_file(finished.tool, file, events);
   }
   std::string_view permission;
-  if (allowed.has_value() || finished.exit_code.has_value()) permission = "Allow";  // it was run
+  const bool was_run = ruling == Ruling::allowed || finished.exit_code.has_value();
+  if (was_run) permission = "Allow";
   if (denied) permission = "Deny";
   settle_question(finished.id, failed, permission, events);
 }
@@ -177,10 +180,10 @@ json::Text ClaudeReader::output_of(const Value& content, Extras& extra) {
   return output.text;
 }
 
-// Whether the call was allowed, where the line says so.
-std::optional<bool> ClaudeReader::permission_for(std::string_view id) {
-  std::optional<bool> allowed;
-  if (!line_.tool_result_meta.is(json::Kind::array)) return allowed;
+// What became of the call, where the line says so.
+ClaudeReader::Ruling ClaudeReader::ruling_on(std::string_view id) {
+  Ruling ruling = Ruling::unknown;
+  if (!line_.tool_result_meta.is(json::Kind::array)) return ruling;
   json::Cursor cursor(line_.tool_result_meta.raw);
   for (json::Elements entries(cursor); entries.next();) {
     ResultMeta meta;
@@ -191,13 +194,17 @@ std::optional<bool> ClaudeReader::permission_for(std::string_view id) {
     if (meta.permission_decision.is(json::Kind::object)) {
       read_object(meta.permission_decision.raw, kDecision, decision);
     }
-    const bool rejected = decision.decision.raw == R"("reject")" ||
-                          meta.non_execution_kind.raw == R"("user-rejected")" ||
-                          meta.non_execution_kind.raw == R"("permission-rule")";
-    const bool accepted = decision.decision.raw == R"("accept")";
-    if (rejected || accepted) allowed = !rejected && allowed.value_or(true);
+    const bool by_user = meta.non_execution_kind.raw == R"("user-rejected")";
+    // That is also said of a call that was stopped with its program, which asked nobody about it.
+    const bool asked = !had_init_ || questions_.find(id) != nullptr;
+    if (decision.decision.raw == R"("reject")" || (by_user && asked) ||
+        meta.non_execution_kind.raw == R"("permission-rule")") {
+      return Ruling::refused;
+    }
+    if (by_user) ruling = Ruling::stopped;
+    if (decision.decision.raw == R"("accept")") ruling = Ruling::allowed;
   }
-  return allowed;
+  return ruling;
 }
 
 // Only a successful result changes a file, never the request alone.

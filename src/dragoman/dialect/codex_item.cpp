@@ -63,7 +63,62 @@ std::string_view permission_behind(const ToolFinished& finished) {
   return ran ? "Allow" : std::string_view();
 }
 
+// Beside the words of a message stands what they are: a comment on the work, or the answer.
+class PhaseOfWords final : public EventSink {
+ public:
+  PhaseOfWords(const json::Value& phase, EventSink& out) : out_(out) {
+    if (phase.given()) extra_.add("phase", phase);
+  }
+  void on_event(const Event& event) override {
+    if (event.as<DisplayText>() == nullptr || !event.extra.empty()) return out_.on_event(event);
+    Event words = event;
+    words.extra = extra_;
+    out_.on_event(words);
+  }
+  void on_record(const Record& record) override { out_.on_record(record); }
+  void on_carried_text(std::string_view text) override { out_.on_carried_text(text); }
+
+ private:
+  EventSink& out_;
+  Extras extra_;
+};
+
+struct Holder {
+  json::Value item;
+  json::Value params;
+};
+constexpr FieldTable kHolder({
+    Slot<Holder>{"item", &Holder::item},
+    {"params", &Holder::params},
+});
+
 }  // namespace
+
+bool repeats_its_id_alone(std::string_view item) {
+  CodexItem read;
+  json::Cursor cursor(item);
+  bool other = false;
+  int ids = 0;
+  std::string_view key;
+  for (json::Members members(cursor); members.next(key);) {
+    if (key == "id") {
+      ++ids;
+      cursor.skip();
+    } else {
+      pass_member(cursor, key, kCodexItem, read, other);
+    }
+  }
+  const std::string_view type = read.type.raw;
+  return ids == 2 && !other && (type == R"("web_search")" || type == R"("webSearch")");
+}
+
+std::string_view item_with_two_ids(std::string_view line) {
+  Holder holder;
+  read_object(line, kHolder, holder);
+  if (holder.params.is(json::Kind::object)) read_object(holder.params.raw, kHolder, holder);
+  const bool twice = holder.item.is(json::Kind::object) && repeats_its_id_alone(holder.item.raw);
+  return twice ? holder.item.raw : std::string_view();
+}
 
 bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events) {
   if (!value.is(json::Kind::object)) return false;
@@ -71,9 +126,11 @@ bool CodexReader::read_item(const Value& value, Phase phase, LineEvents& events)
   bool duplicate = false;
   json::Cursor cursor(value.raw);
   pass_object(cursor, kCodexItem, item, duplicate);
-  if (duplicate) events.form_finding("duplicate_key", "the last of two equal keys wins");
   if (item.id.absent()) item.id = line_.item_id;
   const std::string_view type = string(item.type);
+  if (duplicate && !repeats_its_id_alone(value.raw)) {
+    events.form_finding("duplicate_key", "the last of two equal keys wins");
+  }
   count_item(events);
   if (read_tool_item(type, item, phase, events) || read_words(type, item, phase, events)) {
     return true;
@@ -101,7 +158,7 @@ bool CodexReader::read_words(std::string_view type, const CodexItem& item, Phase
   const bool speaks =
       type == "agent_message" || type == "assistant_message" || type == "agentMessage";
   if (speaks && (!done || item.text.is(json::Kind::string))) {
-    if (done) say(item.text, events);
+    if (done) say(item.text, item.phase, events);
   } else if (type == "reasoning") {
     return !done || think(item, events);
   } else if (type == "todo_list" || type == "todoList") {
@@ -138,7 +195,7 @@ bool CodexReader::read_tool_item(std::string_view type, const CodexItem& item, P
 }
 
 // The trust rule: markers count only in what the agent itself said on its main thread.
-void CodexReader::say(const Value& text, LineEvents& events) {
+void CodexReader::say(const Value& text, const Value& phase, LineEvents& events) {
   const bool own = !is_subagents(events);
   if (own) fragment_text_.clear();
   if (!text.is(json::Kind::string)) return;
@@ -147,7 +204,8 @@ void CodexReader::say(const Value& text, LineEvents& events) {
   block.origin = events.origin_in(own ? Channel::assistant_text : Channel::subagent_text);
   block.block = blocks_++;
   block.report_only = !own;
-  scanner_.read(decoded, block, events.sink());
+  PhaseOfWords words(phase, events.sink());
+  scanner_.read(decoded, block, words);
   if (own) last_message_ = decoded;
 }
 

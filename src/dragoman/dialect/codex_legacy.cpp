@@ -123,7 +123,7 @@ bool CodexReader::read_legacy_turn(std::string_view type, const CodexItem& msg,
 bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg,
                                      LineEvents& events) {
   if (type == "agent_message" && msg.message.is(json::Kind::string)) {
-    say(msg.message, events);
+    say(msg.message, msg.phase, events);
   } else if (type == "agent_message_delta") {
     read_delta(msg.delta, events);
   } else if (type == "agent_reasoning" || type == "agent_reasoning_raw_content") {

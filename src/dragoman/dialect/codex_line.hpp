@@ -58,6 +58,7 @@ struct CodexItem {
   json::Value id;
   json::Value type;
   json::Value text;
+  json::Value phase;
   json::Value message;
   json::Value command;
   json::Value output;
@@ -100,6 +101,7 @@ inline constexpr FieldTable kCodexItem({
     {"type", &CodexItem::type},
     {"item_type", &CodexItem::type},
     {"text", &CodexItem::text},
+    {"phase", &CodexItem::phase},
     {"message", &CodexItem::message},
     {"command", &CodexItem::command},
     {"aggregated_output", &CodexItem::output},
@@ -139,5 +141,12 @@ inline constexpr FieldTable kCodexItem({
     {"receiver_thread_ids", &CodexItem::receivers},
     {"receiverThreadIds", &CodexItem::receivers},
 });
+
+// Codex itself writes the id of each web search twice, and the last one counts: nothing that the
+// reader of a capture could mend. Whether that is all an item has twice.
+[[nodiscard]] bool repeats_its_id_alone(std::string_view item);
+
+// The item of a line that does so; empty when there is none.
+[[nodiscard]] std::string_view item_with_two_ids(std::string_view line);
 
 }  // namespace dragoman

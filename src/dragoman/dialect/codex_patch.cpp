@@ -85,9 +85,11 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
     start_patch(id, events);
     return;
   }
-  forget_patch(id);
   const Outcome outcome = outcome_named(string(item.status));
   if (outcome != Outcome::ok) {
+    begin_patch(id, item.changes);
+    tell_failed_patch(id, events);
+    forget_patch(id);
     ToolFinished finished;
     finished.id = id;
     finished.tool = kPatchTool;
@@ -95,6 +97,7 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
     finish_tool(finished, events, Extras().add("changes", item.changes));
     return;
   }
+  forget_patch(id);
   close_patch(id);
   std::vector<FileChange> files;
   const bool complete =
@@ -135,6 +138,15 @@ void CodexReader::tell_start_of_patch(const RunningTool& tool, const Origin& whe
   events.emit_at(started, origin);
 }
 
+// One that was not applied is a tool that was used: its beginning is told just before its end.
+void CodexReader::tell_failed_patch(std::string_view id, LineEvents& events) {
+  RunningTool tool;
+  tool.id = id;
+  tool.tool = kPatchTool;
+  tool.parent = events.origin().parent;
+  tell_start_of_patch(tool, events.origin_before(Channel::tool_input), events);
+}
+
 // What a patch would change is announced when it begins; whether it did is said when it ends.
 void CodexReader::begin_patch(std::string_view id, const Value& changes) {
   constexpr std::size_t kMostPatches = 64;
@@ -153,6 +165,7 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
   const std::string_view id = call_id(msg.call_id, kPatchTool, Phase::completed, events);
   begin_patch(id, msg.changes);
   if (!msg.success.is_true()) {
+    tell_failed_patch(id, events);
     ToolFinished finished;
     finished.id = id;
     finished.tool = kPatchTool;

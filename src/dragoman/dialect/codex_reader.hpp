@@ -105,7 +105,7 @@ class CodexReader final : public Reader {
   [[nodiscard]] bool read_words(std::string_view type, const CodexItem& item, Phase phase,
                                 LineEvents& events);
   void unknown_item(std::string_view type, const Value& item, LineEvents& events);
-  void say(const Value& text, LineEvents& events);
+  void say(const Value& text, const Value& phase, LineEvents& events);
   [[nodiscard]] bool think(const CodexItem& item, LineEvents& events);
   [[nodiscard]] static Outcome outcome_named(std::string_view status);
   void start_tool(const ToolStarted& started, Phase phase, LineEvents& events);
@@ -134,6 +134,7 @@ class CodexReader final : public Reader {
   void start_patch(std::string_view id, LineEvents& events);
   void close_patch(std::string_view id);
   void tell_start_of_patch(const RunningTool& tool, const Origin& where, LineEvents& events);
+  void tell_failed_patch(std::string_view id, LineEvents& events);
   void begin_patch(std::string_view id, const Value& changes);
   void end_patch(const CodexItem& msg, LineEvents& events);
   void forget_patch(std::string_view id);

@@ -13,6 +13,7 @@
 #include "dragoman/dialect/command_catalog.hpp"
 #include "dragoman/json/duplicate_keys.hpp"
 #include "dragoman/json/number.hpp"
+#include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
@@ -245,7 +246,9 @@ Payload read_status(Fields& fields, Findings& findings) {
   check_value(findings, "status", status.status,
               {"pending", "in_progress", "completed", "failed", "paused"});
   if (status.progress.has_value() && (status.progress->real < 0 || status.progress->real > 100)) {
-    findings.add("progress_range", "progress is outside 0..100");
+    std::string given = "progress ";
+    json::append_number(given, *status.progress);
+    findings.add("progress_range", given + " is outside 0..100");
     status.progress = Number::of(std::int64_t{status.progress->real < 0 ? 0 : 100});
   }
   return status;
