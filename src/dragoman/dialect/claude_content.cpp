@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "dragoman/dialect/claude_reader.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 
@@ -42,12 +44,19 @@ void ClaudeReader::read_assistant(LineEvents& events) {
 }
 
 void ClaudeReader::read_user(LineEvents& events) {
-  if (line_.message.content.is(json::Kind::string)) {
-    plain_text(line_.message.content, Channel::user, events);
-  }
+  const bool by_user =
+      !line_.is_meta.is_true() && !line_.is_synthetic.is_true() &&
+      !line_.is_compact_summary.is_true() && speech_channel() != Channel::subagent_text &&
+      std::ranges::all_of(line_.blocks,
+                          [](const ClaudeBlock& block) { return block.tool_use_id.absent(); });
+  const auto read_words = [&](const Value& words) {
+    plain_text(words, Channel::user, events);
+    if (by_user && spoken_.waits()) spoken_.see_user(string(words), events);
+  };
+  if (line_.message.content.is(json::Kind::string)) read_words(line_.message.content);
   for (const ClaudeBlock& block : line_.blocks) {
     if (block.type.raw == R"("text")" && block.text.is(json::Kind::string)) {
-      plain_text(block.text, Channel::user, events);
+      read_words(block.text);
     } else {
       read_block(block, Channel::user, events);
     }
@@ -102,7 +111,7 @@ void ClaudeReader::read_text(const Value& text, Channel channel, LineEvents& eve
   block.origin = events.origin_in(channel);
   block.block = blocks_++;
   block.report_only = channel == Channel::subagent_text;
-  scanner_.read(decoded, block, events.sink());
+  scanner_.read(decoded, block, spoken_.on_the_way_to(events.sink()));
   if (channel == Channel::assistant_text) remember_answer(decoded);
 }
 

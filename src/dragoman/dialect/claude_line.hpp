@@ -71,6 +71,10 @@ struct ClaudeFields {
   json::Value uuid;
   json::Value parent_tool_use_id;
   json::Value is_sidechain;  // transcript files: a subagent's line
+  // A user's line that no user wrote.
+  json::Value is_meta;
+  json::Value is_synthetic;
+  json::Value is_compact_summary;
   json::Value cwd;
   json::Value version;
   json::Value message_text;  // `message` when it is no object

@@ -17,6 +17,7 @@
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/dialect/recent_ids.hpp"
 #include "dragoman/dialect/running_tools.hpp"
+#include "dragoman/dialect/spoken_questions.hpp"
 #include "dragoman/dialect/text_scanner.hpp"
 
 namespace dragoman {
@@ -132,6 +133,7 @@ class ClaudeReader final : public Reader {
   RunningTools tools_;
   std::uint64_t unnamed_tools_ = 0;  // so many calls had no id
   OpenQuestions questions_;
+  SpokenQuestions spoken_;
 
   std::string cwd_;
   std::string session_;       // the one announced

@@ -205,7 +205,7 @@ void CodexReader::say(const Value& text, const Value& phase, LineEvents& events)
   block.block = blocks_++;
   block.report_only = !own;
   PhaseOfWords words(phase, events.sink());
-  scanner_.read(decoded, block, words);
+  scanner_.read(decoded, block, spoken_.on_the_way_to(words));
   if (own) last_message_ = decoded;
 }
 
@@ -356,11 +356,18 @@ void CodexReader::steps_item(std::string_view name, const Value& list, LineEvent
   events.emit(status, Channel::system, Extras().add("items", list));
 }
 
+void CodexReader::hear_user(json::Text words, LineEvents& events) {
+  events.emit(DisplayText{words, blocks_++}, Channel::user);
+  if (spoken_.waits() && !is_subagents(events)) {
+    spoken_.see_user(json::decode(words, arena_), events);
+  }
+}
+
 bool CodexReader::user_item(const CodexItem& item, LineEvents& events) {
   json::Text text = text_of(item.text);
   if (item.content.is(json::Kind::array)) text = output_of_parts(item.content.raw, arena_).text;
   if (text.absent()) return false;
-  events.emit(DisplayText{text, blocks_++}, Channel::user);
+  hear_user(text, events);
   return true;
 }
 

@@ -129,7 +129,7 @@ bool CodexReader::read_legacy_speech(std::string_view type, const CodexItem& msg
   } else if (type == "agent_reasoning" || type == "agent_reasoning_raw_content") {
     return think(msg, events);
   } else if (type == "user_message" && msg.message.is(json::Kind::string)) {
-    events.emit(DisplayText{msg.message.text(), blocks_++}, Channel::user);
+    hear_user(msg.message.text(), events);
   } else if (type == "plan_update") {
     steps_item("plan", msg.plan, events);
   } else if (type == "request_user_input" && msg.questions.is(json::Kind::array)) {

@@ -15,6 +15,7 @@
 #include "dragoman/dialect/question_ids.hpp"
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/dialect/running_tools.hpp"
+#include "dragoman/dialect/spoken_questions.hpp"
 #include "dragoman/dialect/text_scanner.hpp"
 
 namespace dragoman {
@@ -115,6 +116,7 @@ class CodexReader final : public Reader {
   void search_item(const CodexItem& item, Phase phase, LineEvents& events);
   void agent_item(const CodexItem& item, Phase phase, LineEvents& events);
   void steps_item(std::string_view name, const Value& list, LineEvents& events);
+  void hear_user(json::Text words, LineEvents& events);
   [[nodiscard]] bool user_item(const CodexItem& item, LineEvents& events);
 
   // The oldest shape, codex_legacy.cpp
@@ -158,6 +160,7 @@ class CodexReader final : public Reader {
   RunningTools tools_;
   std::uint64_t unnamed_tools_ = 0;  // so many calls had no id
   OpenQuestions questions_;
+  SpokenQuestions spoken_;
   std::vector<Patch> patches_;       // announced and not applied; at most 64
   std::vector<Subagent> subagents_;  // at most 256, the oldest is forgotten first
 

@@ -6,6 +6,7 @@
 #include "dragoman/base/arena.hpp"
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/program_note.hpp"
 #include "dragoman/event/structured.hpp"
 #include "dragoman/event/update.hpp"
 #include "dragoman/json/cursor.hpp"
@@ -74,6 +75,22 @@ std::vector<std::string_view> task_ids(std::string_view list, Arena& arena) {
   return ids;
 }
 
+bool is_users_words(const Event& event) {
+  const auto* const text = event.as<DisplayText>();
+  return text != nullptr && event.origin.channel == Channel::user &&
+         !is_program_note(kept(text->text, 256));
+}
+
+bool begins_a_turn(const Event& event) {
+  if (event.partial || !event.origin.parent.empty()) return false;
+  if (const auto* const status = event.as<Status>()) {
+    return status->activity == "turn_started" || status->activity == "execution_ack";
+  }
+  if (event.origin.channel == Channel::user) return is_users_words(event);
+  return event.origin.channel == Channel::assistant_text || event.as<Thinking>() != nullptr ||
+         event.as<ToolStarted>() != nullptr;
+}
+
 bool is_finding(Kind kind) { return kind >= Kind::quoted_marker; }
 
 // Plain text rises in this order, by what was really said in it.
@@ -116,8 +133,26 @@ void RunFold::see_dialect(const Event& event) {
   if (rank(dialect) > rank(summary_.dialect)) summary_.dialect = dialect;
 }
 
+// Speech or work of the main thread behind the end of a turn belongs to another one.
+void RunFold::see_turn(const Event& event) {
+  if (begins_a_turn(event)) summary_.turns.another_began = summary_.turns.last.has_value();
+  const auto* const asked = event.as<Question>();
+  const bool answered =
+      asked != nullptr && asked->state == QuestionState::answered &&
+      (asked->kind == QuestionKind::blocked || asked->source == QuestionSource::comment ||
+       asked->source == QuestionSource::marker);
+  if (answered || is_users_words(event)) go_on();
+}
+
+// What the agent claimed before it was told to go on is no end of what follows.
+void RunFold::go_on() {
+  summary_.earlier_claims = summary_.claims.size();
+  summary_.earlier_status = summary_.status.has_value();
+}
+
 void RunFold::on_event(const Event& event) {
   see_dialect(event);
+  see_turn(event);
   std::visit(
       Overloaded{
           [this](const SessionStarted& p) { fold(p); },
@@ -224,6 +259,7 @@ void RunFold::fold(const Status& p, const Event& event) {
   if (known && !is_status_word(p.status)) return;
   summary_.status = CurrentStatus{kept(p.status), kept(p.message), real(p.progress),
                                   real(p.phase),  kept(p.plan),    kept(p.task)};
+  summary_.earlier_status = false;
 }
 
 // Which tasks go on behind the agent's back: as long as there are any, a result is not the end.
@@ -371,6 +407,7 @@ void RunFold::fold(const TurnFinished& p, const Event& event) {
                           : turns.num_turns;
   }
   turns.duration_ms += real(p.duration_ms).value_or(0);
+  turns.another_began = false;
   turns.last = FinishedTurn{
       p.ok, kept(p.subtype), kept(p.terminal_reason), kept(p.text, RunSummary::kKeptAnswer), {}};
   if (!p.ok) turns.last->reasons = turn_reasons_;

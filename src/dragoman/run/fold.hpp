@@ -40,6 +40,8 @@ class RunFold final : public EventSink {
 
  private:
   void see_dialect(const Event& event);
+  void see_turn(const Event& event);
+  void go_on();
   void fold(const SessionStarted& p);
   void fold(const CommandStarted& p);
   void fold(const ToolStarted& p);

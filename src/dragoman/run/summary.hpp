@@ -105,6 +105,7 @@ struct Turns {
   std::int64_t num_turns = 0;  // as the agent counts them
   double duration_ms = 0;
   std::optional<FinishedTurn> last;
+  bool another_began = false;  // after the last one ended
   friend bool operator==(const Turns&, const Turns&) = default;
 };
 
@@ -169,6 +170,8 @@ struct RunSummary {
   std::vector<AskedQuestion> questions;
   std::vector<BlockedNote> blocked;
   std::vector<CompletionClaim> claims;
+  std::size_t earlier_claims = 0;  // so many of them were made before the agent went on
+  bool earlier_status = false;     // and so was the last status
   Turns turns;
   std::vector<std::string> open_reasons;  // failures since the last turn ended
   std::vector<std::string> in_flight;     // background tasks that have not ended

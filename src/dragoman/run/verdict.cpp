@@ -110,6 +110,7 @@ class Judge {
       if (run_.dialect == Dialect::delegator) note_delegated_end(last->subtype);
       note_reasons(last->reasons, "why the last turn failed");
     }
+    if (run_.turns.another_began) note("turn_unfinished", "another turn began and did not end");
     note_reasons(run_.open_reasons, "failed after the last turn");
   }
 
@@ -186,16 +187,20 @@ class Judge {
   }
 
   [[nodiscard]] bool claimed(std::string_view by) const {
-    return std::any_of(run_.claims.begin(), run_.claims.end(),
+    return std::any_of(run_.claims.begin() + static_cast<std::ptrdiff_t>(run_.earlier_claims),
+                       run_.claims.end(),
                        [by](const CompletionClaim& claim) { return claim.by == by; });
   }
 
   // Whether the run was brought to a good end in the way its dialect ends.
   [[nodiscard]] bool positive_end() const {
-    if (run_.structured()) return run_.turns.last.has_value() && run_.turns.last->ok;
+    if (run_.structured()) {
+      return run_.turns.last.has_value() && run_.turns.last->ok && !run_.turns.another_began;
+    }
     if (run_.dialect == Dialect::markers) return claimed("codex_complete");
     if (!run_.status.has_value() && holds("exit_zero")) return true;
-    return holds("status_completed") || !run_.claims.empty();
+    return (holds("status_completed") && !run_.earlier_status) ||
+           run_.claims.size() > run_.earlier_claims;
   }
 
   void note_terminal() {
@@ -294,6 +299,7 @@ std::string_view why_completed(const Verdict& verdict) {
 
 std::string_view why_incomplete(const Verdict& verdict) {
   if (verdict.has("paused")) return "its last STATUS is paused";
+  if (verdict.has("turn_unfinished")) return "its last turn did not end";
   if (verdict.has("no_terminal_event")) return "there is no positive terminal event";
   if (verdict.has("exit_unknown")) {
     return "what the agent itself claims needs exit code 0, and no exit code is known";
