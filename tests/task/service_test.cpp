@@ -82,10 +82,10 @@ class ServiceTest : public testing::Test {
 };
 
 TEST_F(ServiceTest, IdsHaveTheFormAndAreDifferent) {
-  const std::string a = value_of(new_task_id());
+  const std::string a = new_task_id();
   EXPECT_TRUE(is_task_id(a)) << a;
   EXPECT_EQ(a.size(), 8 + 8 + 16U);
-  EXPECT_NE(a, value_of(new_task_id()));
+  EXPECT_NE(a, new_task_id());
   for (const char* bad : {"", "T-local-", "T-local-a", "T-local-a'; --", "X-local-abc"})
     EXPECT_FALSE(is_task_id(bad)) << bad;
 }

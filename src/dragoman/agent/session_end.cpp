@@ -2,12 +2,12 @@
 // What happens between the end of a program and the end of the run.
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "dragoman/agent/session.hpp"
 #include "dragoman/agent/wall_clock.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/event/waits_for.hpp"
 #include "dragoman/json/writer.hpp"
@@ -107,9 +107,9 @@ bool Session::wait_for_limit() {
   if (wait > kLongestWait) return false;
   ++limit_waits_;
   // Not all at the same moment.
-  std::random_device random;
   const auto jitter = std::chrono::milliseconds(
-      random() % std::min<std::uint64_t>(30'000, static_cast<std::uint64_t>(wait.count()) * 50));
+      random_number() %
+      std::min<std::uint64_t>(30'000, static_cast<std::uint64_t>(wait.count()) * 50));
   const std::int64_t until =
       std::chrono::duration_cast<seconds>((now + wait).time_since_epoch()).count();
   const std::string message = "waiting for the usage limit until " + time_text(until);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/ask/desk.hpp"
 
-#include <random>
-
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/clock.hpp"
 #include "dragoman/log/fields.hpp"
@@ -20,11 +19,6 @@ Result<QuestionRecord> record_of(const LogRecord& record) {
   DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
   question.revision = record.revision;
   return question;
-}
-
-std::string new_file_name() {
-  std::random_device random;
-  return fmt::format("answer-{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
 std::string audit_line(const QuestionRecord& question, std::string_view what) {
@@ -137,7 +131,7 @@ Result<void> Desk::seal(QuestionRecord& question) {
   std::string kept = shown_answer(question);
   const auto directory = log_.private_directory();
   if (kept == question.answer || directory.empty()) return {};
-  const std::string name = new_file_name();
+  const std::string name = "answer-" + random_hex(12);
   DRAGOMAN_CHECK(write_private_file(directory / name, question.answer));
   question.sealed = name;
   question.answer = std::move(kept);

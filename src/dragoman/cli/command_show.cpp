@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dragoman show: any dialect, for people.
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/live_inputs.hpp"
 #include "dragoman/cli/reading.hpp"
@@ -189,14 +189,6 @@ show::Detail detail_of(const Invocation& invocation) {
   return invocation.has("quiet") ? show::Detail::quiet : show::Detail::normal;
 }
 
-// Sixteen bytes that nobody can guess.
-std::string random_secret() {
-  std::string secret(16, '\0');
-  if (::getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
-    return {};
-  return secret;
-}
-
 // The summary of a GitHub job, where the runner says that it wants one.
 Result<void> keep_summary(const std::string& summary) {
   const std::string path = variable("GITHUB_STEP_SUMMARY");
@@ -247,10 +239,7 @@ int run_show(const Invocation& invocation, Console& console) {
   wishes.render.title = files->size() == 1 && files->front() != "-"
                             ? std::filesystem::path(files->front()).filename().string()
                             : "dragoman";
-  if (wishes.format == show::Format::github) {
-    wishes.render.secret = random_secret();
-    if (wishes.render.secret.empty()) return console.fail("show: the system gives no random bytes");
-  }
+  if (wishes.format == show::Format::github) wishes.render.secret = random_bytes(16);
   const auto follow = invocation.has("follow") ? LiveInputs::Follow::yes : LiveInputs::Follow::no;
   auto opened = LiveInputs::open(*files, follow);
   if (!opened) return console.fail(opened.error().message);

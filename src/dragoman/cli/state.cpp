@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/state.hpp"
 
-#include <sys/random.h>
-
 #include <ctime>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/config/config.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -22,11 +21,7 @@ Result<std::filesystem::path> state_directory() {
 }
 
 std::string new_run_id() {
-  std::uint32_t random = 0;
-  if (::getrandom(&random, sizeof(random), 0) != sizeof(random)) {
-    random = static_cast<std::uint32_t>(std::clock());
-  }
-  return fmt::format("{:%Y%m%d-%H%M%S}-{:08x}", fmt::gmtime(std::time(nullptr)), random);
+  return fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), random_hex(4));
 }
 
 }  // namespace dragoman::cli

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/log/nats_jetstream.hpp"
 
-#include <sys/random.h>
 #include <time.h>
 
-#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/base64.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/json/writer.hpp"
@@ -28,14 +27,6 @@ constexpr std::int64_t kNoCluster = 10074;  // replicas > 1 not supported
 constexpr timespec kBetweenTries{0, 100'000'000};
 
 constexpr const char* kBy = "D-By";
-
-std::string fresh_id() {
-  std::array<unsigned char, 12> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string id;
-  for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
-  return id;
-}
 
 // "NATS/1.0\r\nName: value\r\n\r\n"
 std::vector<std::pair<std::string, std::string>> read_headers(std::string_view block) {
@@ -234,7 +225,7 @@ Result<JetStored> JetStream::publish(const std::string& stream, JetPublish messa
 // is applied, in the order all replicas agree on: it is made of the subject and the expected
 // sequence, so the second of the two is a duplicate. It also makes a repeated request harmless.
 Result<JetStored> JetStream::store(const std::string& stream, const JetPublish& message) {
-  const std::string by = fresh_id();
+  const std::string by = random_hex(12);
   NatsMessage request{message.subject, "", message.headers, message.data};
   request.headers.emplace_back("Nats-Expected-Stream", stream);
   request.headers.emplace_back("Nats-Expected-Last-Subject-Sequence",

@@ -2,7 +2,6 @@
 #include "dragoman/log/sqlite_schema.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/log/private_file.hpp"
 
 namespace dragoman {
@@ -111,14 +111,6 @@ Result<void> recognise(Sqlite& db) {
                              version, kSchemaVersion));
 }
 
-std::string random_suffix() {
-  std::array<unsigned char, 8> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) < 0) return std::to_string(::getpid());
-  std::string text;
-  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 void sync_directory(const std::string& path) {
   const auto parent = std::filesystem::path(path).parent_path();
   const int fd = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -141,11 +133,11 @@ Result<void> fill_new(const std::string& path, const std::string& vfs) {
 void set_stray_log_aside(const std::string& path) {
   const std::string log = path + "-wal";
   if (::access(path.c_str(), F_OK) == 0 || ::access(log.c_str(), F_OK) != 0) return;
-  (void)::rename(log.c_str(), fmt::format("{}.stray-{}", log, random_suffix()).c_str());
+  (void)::rename(log.c_str(), fmt::format("{}.stray-{}", log, random_hex(8)).c_str());
 }
 
 Result<void> create(const std::string& path, const std::string& vfs) {
-  const std::string fresh = fmt::format("{}.new-{}", path, random_suffix());
+  const std::string fresh = fmt::format("{}.new-{}", path, random_hex(8));
   auto made = fill_new(fresh, vfs);
   std::optional<Error> error;
   if (!made) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/mcp/conformance_tasks.hpp"
 
-#include <sys/random.h>
-
-#include <array>
-
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace dragoman::mcp {
@@ -20,11 +17,7 @@ Error unknown(std::string_view id) {
   return {ErrorCode::not_found, fmt::format("Task not found: {}", id)};
 }
 
-std::string new_id() {
-  std::array<std::uint64_t, 2> chance{};
-  (void)!::getrandom(chance.data(), sizeof(chance), 0);
-  return fmt::format("task-{:016x}{:016x}", chance[0], chance[1]);
-}
+std::string new_id() { return "task-" + random_hex(16); }
 
 }  // namespace
 

@@ -87,7 +87,7 @@ Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& ta
   if (!task.resume.empty())
     return bad_value("agent", "one with threads: codex or claude", task.agent);
   if (executor) {
-    DRAGOMAN_TRY(const std::string id, task::new_task_id());
+    const std::string id = task::new_task_id();
     task.words = {options_.executor, id, task.text};  // its protocol has the task in its words
     task.text.clear();
   } else {
@@ -105,7 +105,7 @@ Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
   std::error_code failed;
   if (std::filesystem::exists(file, failed)) return file.string();
   // Other calls may come with the same one at the same moment: each writes its own beside it.
-  DRAGOMAN_TRY(const std::string own, task::new_task_id());
+  const std::string own = task::new_task_id();
   const std::filesystem::path fresh = directory / fmt::format(".{}", own);
   DRAGOMAN_CHECK(write_private_file(fresh, schema));
   std::filesystem::rename(fresh, file, failed);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/mcp/request_state.hpp"
 
-#include <sys/random.h>
-
 #include <cstring>
 
 #include "dragoman/base/base64.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/schema/canonical.hpp"
 #include "dragoman/schema/tree.hpp"
@@ -56,12 +55,7 @@ std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view 
   return sha256(outer.append(bytes_of(digest)));
 }
 
-StateSeal StateSeal::random() {
-  std::string key(kMacSize, '\0');
-  // Never short for so few bytes once the system has started.
-  (void)!::getrandom(key.data(), key.size(), 0);
-  return StateSeal(std::move(key));
-}
+StateSeal StateSeal::random() { return StateSeal(random_bytes(kMacSize)); }
 
 std::string StateSeal::mac(std::string_view body, std::string_view call) const {
   std::string signed_text(body);

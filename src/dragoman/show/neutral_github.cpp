@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <random>
-
+#include "dragoman/base/random.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/show/neutral.hpp"
 
@@ -32,11 +31,7 @@ void append_github_property(std::string& out, std::string_view text) {
 
 std::string github_secret(const std::string& secret) {
   constexpr std::size_t kEnough = 16;
-  if (secret.size() >= kEnough) return secret;
-  std::random_device random;
-  std::string fresh;
-  for (int i = 0; i < 8; ++i) fresh.append(std::to_string(random())).push_back('.');
-  return fresh;
+  return secret.size() >= kEnough ? secret : random_bytes(kEnough);
 }
 
 void append_github_fence(std::string& out, std::string_view text, std::string_view secret,

@@ -35,7 +35,7 @@ Result<LogRecord> retry_mark(Log& log, const std::string& task_id) {
   for (;;) {
     DRAGOMAN_TRY(auto known, log.get(kRetries, task_id));
     if (known) return *std::move(known);
-    DRAGOMAN_TRY(std::string id, task::new_task_id());
+    std::string id = task::new_task_id();
     LogRecord mark{task_id, write_fields(Retry{std::move(id)}), 0, "doing", wall_ms()};
     DRAGOMAN_TRY(const auto written, write_one(log, Put{std::string(kRetries), mark, 0}));
     mark.revision = written.number;

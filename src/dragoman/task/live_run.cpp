@@ -27,13 +27,7 @@ LiveRun::LiveRun(Task task, Open open, Calls calls)
     : task_(std::move(task)), open_(std::move(open)), calls_(std::move(calls)) {
   task_.state = name(TaskState::working);
   task_.created_at = task_.started_at = task_.last_event_at = now_ms();
-  auto id = new_task_id();
-  if (!id) {
-    lost_ = id.error();
-    calls_.lost(id.error());
-    return;
-  }
-  id_ = task_.id = *std::move(id);
+  id_ = task_.id = new_task_id();
   thread_ = std::thread([this] { work(); });
 }
 

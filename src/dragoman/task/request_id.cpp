@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/request_id.hpp"
 
-#include <sys/random.h>
-
 #include <cstddef>
 #include <string_view>
+
+#include "dragoman/base/random.hpp"
 
 namespace dragoman::task {
 
@@ -13,11 +13,11 @@ namespace {
 using Bytes = std::array<unsigned char, 16>;
 
 // The kernel is asked for several at once: a call of it costs more than all the rest.
-Bytes random_bytes() {
+Bytes next_bytes() {
   thread_local std::array<Bytes, 16> stock{};
   thread_local std::size_t left = 0;
   if (left == 0) {
-    (void)!::getrandom(stock.data(), sizeof stock, 0);
+    fill_random(stock.data(), sizeof stock);
     left = stock.size();
   }
   return stock[--left];
@@ -27,7 +27,7 @@ Bytes random_bytes() {
 
 RequestId new_request_id() {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  Bytes bytes = random_bytes();
+  Bytes bytes = next_bytes();
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
   RequestId id{};

@@ -191,7 +191,7 @@ Result<std::size_t> Service::position_of(const Task& task, std::uint64_t place) 
 }
 
 Result<Acknowledgement> Service::submit(Task task) {
-  DRAGOMAN_TRY(std::string id, new_task_id());
+  std::string id = new_task_id();
   return submit_as(std::move(id), std::move(task));
 }
 

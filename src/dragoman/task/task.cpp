@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/task.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/clock.hpp"
 #include "dragoman/log/sqlite_engine.hpp"
@@ -113,12 +112,11 @@ std::string timestamp(std::int64_t ms) {
   return dot == std::string::npos ? text : text.substr(0, dot) + "Z";
 }
 
-Result<std::string> new_task_id() {
+std::string new_task_id() {
   std::string id = "T-local-" + base36(static_cast<std::uint64_t>(now_ms()));
   for (std::size_t kept = 0; kept < 16;) {
     std::array<unsigned char, 32> bytes{};
-    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-      return Error{ErrorCode::internal, "the system gives no random bytes"};
+    fill_random(bytes.data(), bytes.size());
     for (const unsigned char byte : bytes) {
       if (byte >= 252 || kept == 16) continue;  // 252 = 7 * 36: no character is likelier
       id.push_back(kDigits[byte % 36]);

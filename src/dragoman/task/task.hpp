@@ -160,7 +160,7 @@ inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman
 [[nodiscard]] std::string asked_of(const Task& task);
 
 // T-local- and the time, then 16 characters of chance: 82 bits.
-[[nodiscard]] Result<std::string> new_task_id();
+[[nodiscard]] std::string new_task_id();
 [[nodiscard]] bool is_task_id(std::string_view text);
 
 [[nodiscard]] std::int64_t now_ms();

@@ -108,10 +108,8 @@ class Demo::Scene final : public EventSink {
 
  private:
   void begin() {
-    auto id = task::new_task_id();
-    if (!id) return;
     task::Task task;
-    task.id = id_ = *id;
+    task.id = id_ = task::new_task_id();
     task.tool = kDemoTool;
     task.state = "working";
     task.text = script_.prompt;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/web/mcp_route.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/mcp/compose.hpp"
 #include "dragoman/mcp/message.hpp"
 #include "dragoman/mcp/protocol.hpp"
@@ -46,12 +44,6 @@ std::optional<http::Response> refuse_post(const http::Request& request) {
                      "Unsupported Media Type: Content-Type must be application/json");
   }
   return std::nullopt;
-}
-
-std::string new_session_id() {
-  std::array<std::uint64_t, 2> chance{};
-  (void)!::getrandom(chance.data(), sizeof(chance), 0);
-  return fmt::format("{:016x}{:016x}", chance[0], chance[1]);
 }
 
 mcp::Headers headers_of(const std::shared_ptr<const http::Request>& request) {
@@ -202,7 +194,7 @@ std::optional<McpEndpoint::Entry> McpEndpoint::find(const http::Request& request
 
 std::optional<McpEndpoint::Entry> McpEndpoint::make_session() {
   Entry entry;
-  entry.id = new_session_id();
+  entry.id = random_hex(16);
   entry.shelf = std::make_shared<EventShelf>();
   entry.session =
       mcp::Session::make(server_, std::make_shared<StandingChannel>(entry.shelf), "http");

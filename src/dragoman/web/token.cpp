@@ -5,7 +5,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/log/private_file.hpp"
 
 namespace dragoman::web {
@@ -86,19 +86,10 @@ bool same_secret(std::string_view a, std::string_view b) {
   return a.size() == b.size() && !a.empty() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-Result<std::string> random_hex(std::size_t bytes) {
-  std::string raw(bytes, '\0');
-  if (::getrandom(raw.data(), raw.size(), 0) != static_cast<ssize_t>(raw.size()))
-    return Error{ErrorCode::internal, "the system gives no random bytes"};
-  std::string hex;
-  for (const char c : raw) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return hex;
-}
-
 Result<std::string> Token::prepare(const std::filesystem::path& file, bool fresh) {
   struct stat status {};
   if (!fresh && ::lstat(file.c_str(), &status) == 0) return read_token(file, status);
-  DRAGOMAN_TRY(auto token, random_hex(kTokenBytes));
+  std::string token = random_hex(kTokenBytes);
   DRAGOMAN_CHECK(write_token(file, token));
   return token;
 }
@@ -128,8 +119,7 @@ std::string Token::cookie() {
 bool Token::is_cookie(std::string_view given) { return same_secret(given, cookie()); }
 
 Result<std::string> make_login_code(std::string_view token, std::int64_t now_ms) {
-  DRAGOMAN_TRY(const auto chance, random_hex(8));
-  const std::string head = fmt::format("{:x}-{}", now_ms, chance);
+  const std::string head = fmt::format("{:x}-{}", now_ms, random_hex(8));
   return head + "-" + hmac_hex(token, "dragoman login " + head).substr(0, 32);
 }
 

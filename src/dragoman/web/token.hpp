@@ -17,7 +17,6 @@ namespace dragoman::web {
 
 // Compares in a time that depends on the lengths alone.
 [[nodiscard]] bool same_secret(std::string_view a, std::string_view b);
-[[nodiscard]] Result<std::string> random_hex(std::size_t bytes);
 
 // Law: what is in the file at the time of a request is the token of that request. Replacing the
 // file is rotating the token; bearers, cookies and login codes made from the old one end with it.
