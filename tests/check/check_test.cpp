@@ -489,15 +489,14 @@ std::string report_in(Format format) {
 
 TEST(Report, TextIsCalmAndInert) {
   EXPECT_EQ(report_in(Format::text),
-            "a b.md:3:7: warning: bad \\u{1b}[31m \\u{a}100% [near_miss]\n    hint: mend it\n"
+            "a b.md:3:7: warning: bad ␛[31m ␊100% [near_miss]\n    hint: mend it\n"
             "0 errors, 1 warning, 0 notes in 1 file\n");
 }
 
 TEST(Report, GithubCommandsAreEscaped) {
-  EXPECT_EQ(
-      report_in(Format::github),
-      "::warning file=a b.md,line=3,col=7,title=near_miss::bad \\u{1b}[31m \\u{a}100%25%0Amend "
-      "it\n");
+  EXPECT_EQ(report_in(Format::github),
+            "::warning file=a b.md,line=3,col=7,title=near_miss::bad ␛[31m ␊100%25%0Amend "
+            "it\n");
 }
 
 TEST(Report, NoFormatPassesOnWhatSteersATerminalOrIsNoUtf8) {

@@ -151,5 +151,11 @@ TEST(Verdict, MakesACommitMessage) {
   EXPECT_EQ(none.exit_code, 1);
 }
 
+TEST(VerdictText, HasNothingThatCannotBeSeen) {
+  const Ended ended = dragoman(
+      {.arguments = {"verdict", "--explain", "-"}, .input = "[BLOCKED] a\u061cb\U000E0041c\n"});
+  EXPECT_NE(ended.out.find("blocked: a b c\n"), std::string::npos) << ended.out;
+}
+
 }  // namespace
 }  // namespace dragoman::test

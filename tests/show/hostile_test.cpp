@@ -17,8 +17,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/base/hidden.hpp"
 #include "dragoman/event/json.hpp"
-#include "dragoman/show/hidden.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/show/page_renderer.hpp"
 #include "dragoman/show/timeline_views.hpp"
@@ -63,7 +63,7 @@ RenderOptions options_with(std::string_view text) {
     rest.remove_prefix(c.length);
     const char32_t after = rest.empty() ? 0 : utf8::first(rest).value;
     if (!c.valid) return ::testing::AssertionFailure() << "not UTF-8";
-    if (c.value != '\n' && c.value != '\t' && hidden(c.value, {before, after})) {
+    if (c.value != '\n' && c.value != '\t' && utf8::is_hidden(c.value, {before, after})) {
       return ::testing::AssertionFailure() << fmt::format(
                  "U+{:04X} at {}", static_cast<std::uint32_t>(c.value), out.size() - rest.size());
     }

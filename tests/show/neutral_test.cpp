@@ -122,6 +122,8 @@ TEST(NeutralForMarkdown, EscapesWhatIsMarkup) {
       {"emphasis", "*a* _b_ ~c~ `d`", "\\*a\\* \\_b\\_ \\~c\\~ \\`d\\`"},
       {"mention", "@team and a@b", "@&#8203;team and a@&#8203;b"},
       {"reference", "closes #12, GH-3", "closes #&#8203;12, GH-&#8203;3"},
+      {"address", "see https://a.b, FTP://c", "see https&#8203;://a.b, FTP&#8203;://c"},
+      {"address without a scheme", "(www.a.b) WWW.c", "(www&#8203;.a.b) WWW&#8203;.c"},
       {"entity", "&lt;", "\\&lt;"},
       {"table", "a | b", "a \\| b"},
       {"backslash", "\\", "\\\\"},

@@ -14,6 +14,7 @@ namespace dragoman::test {
 inline const std::string kHostile =
     "@everyone <@123> <!channel> closes #1 GH-2 </details><img src=x onerror=alert(1)>\n"
     "```\n# big\n[a](javascript:alert(1)) ![](http://evil/x.png) <!-- hidden -->\n"
+    "see https://evil.example/x and www.evil.example\n"
     "/answer q000000000000 1\n*bold* _it_ ~~s~~ ||sp|| > quote\n"
     "\x1b[2J\x1b]52;c;eA==\x07 \xe2\x80\xae)txt.exe \xc2\x9b"
     "2J \xe2\x80\x8b @alice";

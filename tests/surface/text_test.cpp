@@ -54,6 +54,9 @@ TEST(GithubText, AHostileQuestionIsInert) {
   EXPECT_THAT(open, Not(HasSubstr(" #1")));
   EXPECT_THAT(open, Not(HasSubstr("GH-2")));
   EXPECT_THAT(open, Not(HasSubstr("<img")));
+  EXPECT_THAT(open, Not(HasSubstr("http://")));
+  EXPECT_THAT(open, Not(HasSubstr("https://")));
+  EXPECT_THAT(open, Not(HasSubstr("www.")));
   EXPECT_THAT(open, Not(HasSubstr("<!--")));
   EXPECT_THAT(open, HasSubstr(hostile().ref));
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
-#include "dragoman/base/utf8.hpp"
+#include "dragoman/base/hidden.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/check/rules.hpp"
 #include "dragoman/event/names.hpp"
@@ -13,26 +13,6 @@
 namespace dragoman::check {
 namespace {
 
-// What an agent wrote may be quoted in a message: nothing of it may steer a terminal.
-std::string printable(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const utf8::CodePoint c = utf8::first(text);
-    const bool control = c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
-    const bool bidi =
-        (c.value >= 0x202A && c.value <= 0x202E) || (c.value >= 0x2066 && c.value <= 0x2069);
-    if (!c.valid) {
-      out.append(utf8::kReplacement);
-    } else if (control || bidi) {
-      out += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(c.value));
-    } else {
-      out.append(text.substr(0, c.length));
-    }
-    text.remove_prefix(c.length);
-  }
-  return out;
-}
-
 class TextReporter final : public Reporter {
  public:
   explicit TextReporter(bool colour) : colour_(colour) {}
@@ -40,9 +20,10 @@ class TextReporter final : public Reporter {
   void begin(std::string& /*out*/) override {}
 
   void finding(std::string_view file, const Finding& f, std::string& out) override {
-    out += fmt::format("{}:{}:{}: {}{}{}: {} [{}]\n", printable(file), f.line, f.column,
-                       paint(f.level), name(f.level), reset(), printable(f.message), f.rule);
-    if (!f.hint.empty()) out += fmt::format("    hint: {}\n", printable(f.hint));
+    out += fmt::format("{}:{}:{}: {}{}{}: {} [{}]\n", utf8::with_hidden_shown(file), f.line,
+                       f.column, paint(f.level), name(f.level), reset(),
+                       utf8::with_hidden_shown(f.message), f.rule);
+    if (!f.hint.empty()) out += fmt::format("    hint: {}\n", utf8::with_hidden_shown(f.hint));
   }
 
   void finish(const Tally& t, std::string& out) override {
@@ -182,12 +163,13 @@ class GithubReporter final : public Reporter {
   void finding(std::string_view file, const Finding& f, std::string& out) override {
     const std::string_view command = f.level == Level::info ? "notice" : name(f.level);
     // Who reads the log of a job reads it on a terminal too.
-    const std::string message =
-        f.hint.empty() ? printable(f.message)
-                       : fmt::format("{}\n{}", printable(f.message), printable(f.hint));
+    const std::string message = f.hint.empty()
+                                    ? utf8::with_hidden_shown(f.message)
+                                    : fmt::format("{}\n{}", utf8::with_hidden_shown(f.message),
+                                                  utf8::with_hidden_shown(f.hint));
     out += fmt::format("::{} file={},line={},col={},title={}::{}\n", command,
-                       escape(printable(file), true), f.line, f.column, escape(f.rule, true),
-                       escape(message, false));
+                       escape(utf8::with_hidden_shown(file), true), f.line, f.column,
+                       escape(f.rule, true), escape(message, false));
   }
 
   void finish(const Tally& /*tally*/, std::string& /*out*/) override {}

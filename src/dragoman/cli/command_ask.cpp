@@ -32,7 +32,7 @@ std::string_view how_to_answer(const ask::QuestionRecord& question) {
 void print_question(const ask::QuestionRecord& question, const std::string& id, std::int64_t now,
                     Console& console) {
   Output& out = console.out();
-  out.write(fmt::format("{}  {}\n", id, printable(question.text)));
+  out.write(fmt::format("{}  {}\n", printable(id), printable(question.text)));
   for (const std::string& line : question.context)
     out.write(fmt::format("  {}\n", console.styled(Style::dim, printable(line))));
   for (std::size_t i = 0; i < question.labels.size(); ++i) {

@@ -153,9 +153,9 @@ int run_cancel(const Invocation& invocation, Console& console) {
       invocation, console, "_codex_local_cancel", [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(const auto cancelled, service.cancel(invocation.arguments()[0],
                                                           invocation.value("reason").value_or("")));
-        console.out().write(
-            (invocation.has("json") ? task::cancel_envelope(cancelled) : cancelled.task.summary) +
-            "\n");
+        console.out().write((invocation.has("json") ? task::cancel_envelope(cancelled)
+                                                    : printable(cancelled.task.summary)) +
+                            "\n");
         return kOk;
       });
 }

@@ -12,7 +12,6 @@
 #include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
-#include "dragoman/run/one_line.hpp"
 #include "dragoman/web/views.hpp"
 
 namespace dragoman::cli {
@@ -102,12 +101,12 @@ void print_questions(const Task& task, std::int64_t now,
                      const std::vector<ask::QuestionRecord>& open, Console& console) {
   for (const ask::QuestionRecord& question : open) {
     if (question.task_id != task.id) continue;
-    console.out().write(fmt::format("  {} {}\n", console.styled(Style::yellow, "?"),
-                                    printable(one_line(question.text))));
+    console.out().write(
+        fmt::format("  {} {}\n", console.styled(Style::yellow, "?"), printable(question.text)));
     console.out().write(
         console.styled(Style::dim, fmt::format("    waits since {}: dragoman answer {} VALUE",
                                                age_words(now - question.asked_at),
-                                               answered_as(question, open))) +
+                                               printable(answered_as(question, open)))) +
         "\n");
   }
 }

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "dragoman/cli/screen.hpp"
-#include "dragoman/run/one_line.hpp"
 #include "dragoman/show/columns.hpp"
 
 namespace dragoman::cli {
@@ -31,11 +30,10 @@ std::string title_of(const task::Task& task) {
   const std::string words =
       task.text.empty() ? fmt::format("{}", fmt::join(task.words, " ")) : task.text;
   std::string line;
-  show::append_elided(line, printable(one_line(words)),
-                      task.summary.empty() ? kLongest : kLongestTask);
+  show::append_elided(line, printable(words), task.summary.empty() ? kLongest : kLongestTask);
   if (task.summary.empty()) return line;
   if (!line.empty()) line += " → ";
-  show::append_elided(line, printable(one_line(task.summary)), kLongest);
+  show::append_elided(line, printable(task.summary), kLongest);
   return line;
 }
 

@@ -83,7 +83,7 @@ void print_results(const task::TaskResults& results, Console& console) {
   }
   for (const auto& question : results.questions)
     console.note(fmt::format("asked: {} (dragoman answer {}/{} …)", printable(question.text),
-                             results.task.id, question.id));
+                             results.task.id, printable(question.id)));
 }
 
 }  // namespace dragoman::cli

@@ -9,8 +9,8 @@
 #include <array>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/hidden.hpp"
 #include "dragoman/base/utf8.hpp"
-#include "dragoman/show/hidden.hpp"
 
 namespace dragoman::show {
 namespace {
@@ -75,8 +75,8 @@ void put_special(std::string& out, Scan& scan, Breaks breaks) {
   } else if (c.value == '\r' && scan.after(1) == '\n') {
     length = 2;
     out.push_back(breaks == Breaks::keep ? '\n' : ' ');
-  } else if (hidden(c.value, {scan.before, scan.after(c.length)})) {
-    append_shown(out, c.value);
+  } else if (utf8::is_hidden(c.value, {scan.before, scan.after(c.length)})) {
+    utf8::append_shown(out, c.value);
   } else {
     out.append(scan.rest.substr(0, c.length));
   }
@@ -114,7 +114,7 @@ Scan behind_unchanged(std::string_view text, Breaks breaks) {
     const utf8::CodePoint c = scan.next();
     const bool line = c.value == '\n' || c.value == '\t';
     if (!c.valid || (line && breaks == Breaks::join) ||
-        (!line && hidden(c.value, {scan.before, scan.after(c.length)}))) {
+        (!line && utf8::is_hidden(c.value, {scan.before, scan.after(c.length)}))) {
       break;
     }
     scan.skip(c.length, c.value);

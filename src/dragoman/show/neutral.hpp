@@ -3,7 +3,7 @@
 //
 // Everything an agent prints is hostile: it may hold escape sequences, bidirectional overrides,
 // tags, Markdown and workflow commands. Each sink has one function here, and no renderer writes an
-// agent's bytes in any other way. All of them show hidden characters (show/hidden.hpp), write
+// agent's bytes in any other way. All of them show hidden characters (base/hidden.hpp), write
 // U+FFFD for what is not UTF-8, and leave ordinary text byte for byte as it was.
 #pragma once
 
@@ -34,9 +34,9 @@ void append_terminal(std::string& out, std::string_view text, Breaks breaks = Br
 // For the text of an HTML element and for an attribute value in double quotes.
 void append_html(std::string& out, std::string_view text, Breaks breaks = Breaks::keep);
 
-// For running text in GitHub's Markdown: no character of it is markup, mentions and references of
-// issues are cut by an empty character. A line end is kept as one, and what begins a line cannot
-// begin a block. `at_line_start`: whether the text itself begins a line.
+// For running text in GitHub's Markdown: no character of it is markup, mentions, references of
+// issues and addresses are cut by an empty character. A line end is kept as one, and what begins a
+// line cannot begin a block. `at_line_start`: whether the text itself begins a line.
 enum class LineStart : std::uint8_t { no, yes };
 void append_markdown(std::string& out, std::string_view text, Breaks breaks = Breaks::join,
                      LineStart at = LineStart::no);

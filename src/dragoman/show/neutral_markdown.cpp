@@ -8,11 +8,18 @@
 namespace dragoman::show {
 namespace {
 
-// Cuts "@name" and "#12" for GitHub, which looks for them in the text that is left when all markup
-// is gone, so that a backslash does not help.
+// Cuts "@name", "#12" and "https://" for GitHub, which looks for them in the text that is left when
+// all markup is gone, so that a backslash does not help.
 constexpr std::string_view kCut = "&#8203;";
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// GitHub makes links of "https://…" and "www.…" where they stand in running text: whether the
+// character is the one behind "https" or "www".
+bool makes_link(std::string_view line, std::size_t at) {
+  if (line[at] == ':') return line.substr(at + 1).starts_with("//");
+  return line[at] == '.' && at >= 3 && ascii::same_letters(line.substr(at - 3, 3), "www");
+}
 
 // The characters that mean something anywhere in a line.
 constexpr std::string_view kMarkup = "\\`*_[]<>|~&$^{}";
@@ -48,6 +55,7 @@ void put_line(std::string& out, std::string_view line, LineStart at) {
     const char next = i + 1 < line.size() ? line[i + 1] : '\0';
     if (kMarkup.find(c) != std::string_view::npos) out.push_back('\\');
     if (c == '!' && next == '[') out.push_back('\\');
+    if (makes_link(line, i)) out.append(kCut);
     out.push_back(c);
     if ((c == '@' || c == '#') && is_word(next)) out.append(kCut);
     if (c == '-' && i >= 2 && is_word(next) && (line[i - 1] == 'H' || line[i - 1] == 'h') &&

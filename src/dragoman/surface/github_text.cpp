@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/hidden.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
-#include "dragoman/show/hidden.hpp"
 #include "dragoman/show/neutral.hpp"
 
 namespace dragoman::surface {
@@ -88,7 +88,9 @@ void put_instructions(std::string& out, const Message& message) {
 }
 
 // Whether it cannot be seen. Line ends, tabs and controls are somebody's bytes and stay.
-bool unseen(char32_t c, const show::Around& around) { return c >= 0xA0 && show::hidden(c, around); }
+bool unseen(char32_t c, const utf8::Around& around) {
+  return c >= 0xA0 && utf8::is_hidden(c, around);
+}
 
 bool is_ref(std::string_view word) {
   return word.size() == 13 && word[0] == 'q' &&

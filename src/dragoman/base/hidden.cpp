@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dragoman/show/hidden.hpp"
+#include "dragoman/base/hidden.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "dragoman/base/utf8.hpp"
 
-namespace dragoman::show {
+namespace dragoman::utf8 {
 namespace {
 
 struct Range {
@@ -66,7 +66,7 @@ bool takes_selector(char32_t c) {
 
 }  // namespace
 
-bool hidden(char32_t c, const Around& around) {
+bool is_hidden(char32_t c, const Around& around) {
   if (c == 0x200D || c == 0x200C) {
     const bool in_script =
         written_with_joiners(around.before) && written_with_joiners(around.after);
@@ -83,12 +83,32 @@ bool hidden(char32_t c, const Around& around) {
 
 void append_shown(std::string& out, char32_t c) {
   if (c < 0x20) {
-    utf8::append(out, 0x2400 + c);
+    append(out, 0x2400 + c);
   } else if (c == 0x7F) {
-    utf8::append(out, 0x2421);
+    append(out, 0x2421);
   } else {
     out += fmt::format("\\u{{{:04x}}}", static_cast<std::uint32_t>(c));
   }
 }
 
-}  // namespace dragoman::show
+std::string with_hidden_shown(std::string_view text) {
+  std::string out;
+  Around around;
+  while (!text.empty()) {
+    const CodePoint c = first(text);
+    const std::string_view rest = text.substr(c.length);
+    around.after = rest.empty() ? 0 : first(rest).value;
+    if (!c.valid) {
+      out.append(kReplacement);
+    } else if (is_hidden(c.value, around)) {
+      append_shown(out, c.value);
+    } else {
+      out.append(text.substr(0, c.length));
+    }
+    around.before = c.valid ? c.value : 0xFFFD;
+    text = rest;
+  }
+  return out;
+}
+
+}  // namespace dragoman::utf8
