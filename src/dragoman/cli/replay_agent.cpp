@@ -7,16 +7,19 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
+#include "dragoman/record/file.hpp"
 
 namespace dragoman::cli {
 namespace {
+
+constexpr std::uint64_t kLargestStarts = std::uint64_t{64} << 20U;
 
 void put_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -102,12 +105,13 @@ void ReplayPace::wait_for(std::chrono::microseconds at) {
 }
 
 std::optional<ReplayPart> replay_part(const std::filesystem::path& run, std::size_t start) {
-  std::ifstream file(run / "starts.jsonl");
-  if (!file) return start == 1 ? std::optional(ReplayPart{}) : std::nullopt;
+  const auto text = record::read_whole(run / "starts.jsonl", kLargestStarts);
+  if (!text || !*text) return start == 1 ? std::optional(ReplayPart{}) : std::nullopt;
+  std::istringstream lines(**text);
   ReplayPart part;
   ReplayPart next;
   std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     part = next;
     json::Cursor c(line);
     json::Members members(c);

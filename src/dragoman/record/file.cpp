@@ -51,7 +51,8 @@ File File::when_written(std::filesystem::path path) {
 }
 
 Result<File> File::open(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  // An agent may have put a link there, to what its user may read and others must not see.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (fd < 0) return failure("open", path);
   File file(fd);
   struct stat info {};

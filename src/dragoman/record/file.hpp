@@ -24,6 +24,7 @@ class File {
   [[nodiscard]] static Result<File> create(const std::filesystem::path& path);
   // The same, but made by the first append: what is never written to costs nothing.
   [[nodiscard]] static File when_written(std::filesystem::path path);
+  // An existing one; a link is none.
   [[nodiscard]] static Result<File> open(const std::filesystem::path& path);
 
   // How many bytes are in the file now; fewer than all: the error says why.

@@ -95,7 +95,8 @@ std::vector<std::filesystem::path> recorded_starts(const Task& task) {
   for (int start = 2;; ++start) {
     const auto later = starts.front() / fmt::format("{}-start-{}", name, start);
     std::error_code unknown;
-    if (!std::filesystem::is_directory(later, unknown)) return starts;
+    if (!std::filesystem::is_directory(std::filesystem::symlink_status(later, unknown)))
+      return starts;
     starts.push_back(later);
   }
 }
