@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only the fleet's engine has: addresses, large entries, replicas that must agree.
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -103,10 +107,36 @@ TEST(ServerClock, BelievesAClockThatWasSetBackAfterTwoMinutes) {
 
 TEST(OpenLog, AServerThatIsNotThereIsAnErrorThatNamesIt) {
   DRAGOMAN_NEEDS_NATS();
-  const auto log = open_log("nats://user:secret@127.0.0.1:1/x", "");
+  const auto log = open_log("nats://user:secret@127.0.0.1:1/x", "", 100ms);
   ASSERT_FALSE(log);
   EXPECT_EQ(log.error().message,
             "connect to nats://127.0.0.1:1/x: No server available for connection");
+}
+
+// It has tried in vain once, and its server comes after that.
+TEST(OpenLog, WaitsForServersThatAreAway) {
+  DRAGOMAN_NEEDS_NATS();
+  NatsCluster cluster(1);
+  cluster.kill(0);
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_port = htons(static_cast<std::uint16_t>(cluster.port(0)));
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int door = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  (void)::setsockopt(door, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  ASSERT_EQ(::bind(door, reinterpret_cast<const sockaddr*>(&here), sizeof here), 0);
+  ASSERT_EQ(::listen(door, 8), 0);
+  auto opening =
+      std::async(std::launch::async, [&] { return open_log(cluster.url("s"), "", 10min); });
+  const int visitor = ::accept(door, nullptr, nullptr);
+  EXPECT_GE(visitor, 0);
+  ::close(visitor);
+  ::close(door);
+  cluster.start(0);
+  const auto log = opening.get();
+  ASSERT_TRUE(log) << log.error().message;
+  EXPECT_TRUE(write_one(**log, Append{"s", {"x"}, 0}));
 }
 
 TEST(NatsLog, AnEntryLargerThanAMessageComesBackWhole) {

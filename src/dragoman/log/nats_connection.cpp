@@ -46,6 +46,11 @@ bool passes(natsStatus status) {
          status == NATS_IO_ERROR;
 }
 
+// No server is there, or it goes down or comes up at this moment.
+bool is_away(natsStatus status) {
+  return passes(status) || status == NATS_NO_SERVER || status == NATS_CONNECTION_CLOSED;
+}
+
 NatsMessage take_message(const NatsLibrary& nats, natsMsg* raw) {
   NatsMessage message;
   const auto text = [](const char* words) { return words == nullptr ? "" : words; };
@@ -199,6 +204,15 @@ natsStatus set_options(const NatsLibrary& nats, natsOptions* options, const Nats
   return status;
 }
 
+natsStatus connect_once(const NatsLibrary& nats, natsConnection** raw, natsOptions* options,
+                        const NatsUrl& url) {
+  const natsStatus status = nats.connect(raw, options);
+  // Now and then a server refuses what the library (3.4) makes of its challenge and good
+  // credentials. The next challenge is another one.
+  const bool again = status == NATS_CONNECTION_AUTH_FAILED && !url.credentials.empty();
+  return again ? nats.connect(raw, options) : status;
+}
+
 }  // namespace
 
 std::string_view NatsMessage::header(std::string_view name) const {
@@ -208,17 +222,20 @@ std::string_view NatsMessage::header(std::string_view name) const {
   return {};
 }
 
-Result<std::shared_ptr<NatsConnection>> NatsConnection::open(const NatsUrl& url) {
+Result<std::shared_ptr<NatsConnection>> NatsConnection::open(const NatsUrl& url,
+                                                             milliseconds patience) {
   DRAGOMAN_TRY(const NatsLibrary* nats, nats_library());
   natsOptions* options = nullptr;
   natsStatus status = nats->options_create(&options);
   if (status == NATS_OK) status = set_options(*nats, options, url);
   natsConnection* raw = nullptr;
-  if (status == NATS_OK) status = nats->connect(&raw, options);
-  // Now and then a server refuses what the library (3.4) makes of its challenge and good
-  // credentials. The next challenge is another one.
-  if (status == NATS_CONNECTION_AUTH_FAILED && !url.credentials.empty())
-    status = nats->connect(&raw, options);
+  const auto deadline = Steady::now() + patience;
+  if (status == NATS_OK) status = connect_once(*nats, &raw, options, url);
+  for (milliseconds rest = kFirstPause; is_away(status) && Steady::now() + rest < deadline;
+       rest = std::min(rest * 2, kLongestPause)) {
+    pause(rest);
+    status = connect_once(*nats, &raw, options, url);
+  }
   nats->options_destroy(options);
   if (status != NATS_OK) {
     return failure(*nats, status, fmt::format("connect to {}", shown(url)));

@@ -36,9 +36,11 @@ class NatsSubscription {
 // All functions may be called from any thread.
 class NatsConnection {
  public:
-  // An error at once when no server answers. A connection that is lost later is made anew, with a
-  // growing pause between tries, for as long as the object lives.
-  [[nodiscard]] static Result<std::shared_ptr<NatsConnection>> open(const NatsUrl& url);
+  // Tries again while no server answers, for at most `patience`; one that refuses us is an error at
+  // once. A connection that is lost later is made anew, with a growing pause between tries, for as
+  // long as the object lives.
+  [[nodiscard]] static Result<std::shared_ptr<NatsConnection>> open(
+      const NatsUrl& url, std::chrono::milliseconds patience = {});
 
   virtual ~NatsConnection() = default;
 

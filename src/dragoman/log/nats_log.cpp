@@ -44,8 +44,8 @@ NatsLog::NatsLog(std::shared_ptr<NatsConnection> connection, const NatsLogOption
 }
 
 Result<std::unique_ptr<Log>> open_nats_log(const NatsLogOptions& options) {
-  DRAGOMAN_TRY(auto connection, NatsConnection::open(options.url));
-  JetStream stream(connection);
+  DRAGOMAN_TRY(auto connection, NatsConnection::open(options.url, options.patience));
+  JetStream stream(connection, options.patience);
   DRAGOMAN_CHECK(make_streams(stream, {options.url.space}, options.url));
   return std::unique_ptr<Log>(std::make_unique<NatsLog>(std::move(connection), options));
 }
