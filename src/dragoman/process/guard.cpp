@@ -93,10 +93,10 @@ struct Failure {
 };
 
 // The agent's side of the fork, up to the exec.
-[[noreturn]] void become_agent(const GuardPlan& plan, volatile Failure& failure, pid_t guard) {
-  const auto fail = [&failure](GuardReport::Stage stage) {
-    failure.stage = stage;
-    failure.error = errno;
+[[noreturn]] void become_agent(const GuardPlan& plan, int tell, pid_t guard) {
+  const auto fail = [tell](GuardReport::Stage stage) {
+    const Failure failure{stage, errno};
+    (void)!::write(tell, &failure, sizeof failure);
     ::_exit(127);
   };
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -120,18 +120,28 @@ struct Failure {
 }
 
 // Until the agent is another program, or has said why it is not, it has our memory and we stand
-// still: nothing is copied for a process that throws the copy away.
-pid_t fork_agent(const GuardPlan& plan, volatile Failure& failure, pid_t guard) {
+// still: nothing is copied for a process that throws the copy away. Where vfork is no more than
+// fork, as it may be and under sanitizers is, the pipe makes us wait just as long.
+pid_t fork_agent(const GuardPlan& plan, Failure& failure) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
+  const pid_t guard = ::getpid();
   const pid_t agent = ::vfork();  // NOLINT(bugprone-unsafe-functions): the child only calls execve
-  if (agent == 0) become_agent(plan, failure, guard);
+  if (agent == 0) become_agent(plan, ends[1], guard);
+  (void)::close(ends[1]);
+  if (agent > 0) {
+    while (::read(ends[0], &failure, sizeof failure) < 0 && errno == EINTR) {
+    }
+  }
+  (void)::close(ends[0]);
   return agent;
 }
 
 pid_t start_agent(const GuardPlan& plan) {
   GuardReport report;
   report.kind = GuardReport::Kind::start_failed;
-  volatile Failure failure{};
-  const pid_t agent = fork_agent(plan, failure, ::getpid());
+  Failure failure{};
+  const pid_t agent = fork_agent(plan, failure);
   if (agent < 0) {
     report.value = errno;
     send_report(plan.control, report);
