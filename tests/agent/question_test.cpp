@@ -123,6 +123,20 @@ TEST_F(Pending, ForgetsWhatTheAgentWithdraws) {
   EXPECT_EQ(texts(), std::vector<std::string>());
 }
 
+// It comes again with each line that has come meanwhile.
+TEST_F(Pending, ABlockThatIsPrintedWithPausesIsOneQuestion) {
+  const auto reader = make_reader(Dialect::markers);
+  for (const std::string_view piece : {"[BLOCKED] no url\n", "ask the owner\n", "soon\n"}) {
+    reader->push(piece, *this);
+    reader->idle(*this);
+  }
+  reader->finish(*this);
+  EXPECT_EQ(texts(), (std::vector<std::string>{"no url"}));
+  EXPECT_EQ(pending_.first()->context, (std::vector<std::string>{"ask the owner", "soon"}));
+  read(Dialect::markers, "[BLOCKED] no url\n\n\n[BLOCKED] no url\n");
+  EXPECT_EQ(pending_.all().size(), 3U);
+}
+
 TEST_F(Pending, AsksAboutABlockAsFreeText) {
   read(Dialect::markers, "[BLOCKED] no url\nask the owner\n\n[QUESTION] Which?\nOptions:\n1. a\n");
   EXPECT_EQ(texts(), (std::vector<std::string>{"no url", "Which?"}));

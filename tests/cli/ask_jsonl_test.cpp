@@ -60,6 +60,24 @@ TEST_F(Program, AnAnswerThatComesTooLateIsToldOf) {
   EXPECT_THAT(refused_, ElementsAre("q1: it needs no answer any more"));
 }
 
+// The agent has ended before the answer came, and the question is put once more.
+TEST_F(Program, AnAnswerToWhatIsNotAskedAtTheMomentWaitsUntilItIs) {
+  ask("q1");
+  asker_.withdraw(agent::Withdrawn::for_now);
+  say("q1", R"("options":[1])");
+  ask("q1");
+  EXPECT_THAT(answers_, ElementsAre("q1=1"));
+  EXPECT_THAT(refused_, ElementsAre());
+}
+
+TEST_F(Program, AnAnswerToWhatTheAgentHasWithdrawnIsToldOf) {
+  ask("q1");
+  asker_.withdraw(agent::Withdrawn::for_good);
+  say("q1", R"("options":[1])");
+  EXPECT_THAT(answers_, ElementsAre());
+  EXPECT_THAT(refused_, ElementsAre("q1: it needs no answer any more"));
+}
+
 TEST_F(Program, WhoHasNothingMoreToSayAnswersNothingMore) {
   ask("q1");
   asker_.end();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions that an agent asks in its conversation: how often they are told, and who is answered.
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include "tests/e2e/fake_agents.hpp"
@@ -207,6 +209,126 @@ print("said " + password, file=sys.stderr, flush=True)
   EXPECT_EQ(read_file(place.work() / "heard"), "open \"se/same\"");
   EXPECT_THAT(run.out, testing::HasSubstr("It is [REDACTED:answer]"));
   EXPECT_THAT(files_with(place.state(), "/same"), testing::IsEmpty());
+}
+
+struct Repeating {
+  std::string name;
+  std::vector<std::string> words;
+  std::string script;  // asks "Again?" until it was answered three times
+};
+
+const std::vector<Repeating>& repeating_agents() {
+  static const std::vector<Repeating> kAgents = {
+      {"executor",
+       {"--agent", "executor", "--io", "jsonl", "--", "executor", "t-1", "it"},
+       R"sh(#!/bin/sh
+case "$2" in
+  *Answer:*Answer:*Answer:*) echo "$2" > heard; echo '[CODEX_COMPLETE] Task completed';;
+  *) echo '[QUESTION] Again?';;
+esac
+)sh"},
+      {"executor",
+       {"--agent", "executor", "--io", "jsonl", "--", "executor", "t-1", "it"},
+       R"sh(#!/bin/sh
+case "$2" in
+  *Answer:*Answer:*Answer:*) echo "$2" > heard; echo '[CODEX_COMPLETE] Task completed';;
+  *Answer:*Answer:*) echo '[QUESTION] Again?';;
+  *Answer:*) echo '[BLOCKED] Again?';;
+  *) echo '[QUESTION] Again?';;
+esac
+)sh"},
+      {"codex", {"--agent", "codex", "--io", "jsonl", "go"}, R"sh(#!/bin/sh
+printf '%s ' "$(tail -1)" >> heard
+text='[QUESTION] Again?'
+[ $(wc -w < heard) -gt 3 ] && text=done
+echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
+echo '{"type":"turn.started"}'
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"'"$text"'"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
+)sh"},
+      {"claude", {"--agent", "claude", "--io", "jsonl", "go"}, R"sh(#!/usr/bin/env python3
+import json, sys
+def say(o): print(json.dumps(o), flush=True)
+heard = open("heard", "a+")
+heard.write(json.loads(sys.stdin.readline())["message"]["content"][-1]["text"].split()[-1] + " ")
+heard.flush()
+heard.seek(0)
+text = "done" if len(heard.read().split()) > 3 else '<!--QUESTION:{"questions":[{"question":"Again?"}]}-->'
+say({"type":"system","subtype":"init","session_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124","cwd":".","model":"m"})
+say({"type":"assistant","message":{"id":"1","role":"assistant","content":[{"type":"text","text":text}]}})
+say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"})
+sys.stdin.read()
+)sh"},
+  };
+  return kAgents;
+}
+
+// In the same words, three times: each asking has an id of its own, so that its answer may come
+// before it, in any order.
+TEST(RunQuestions, WhatIsAskedAgainAfterItsAnswerIsAQuestionOfItsOwn) {
+  for (const Repeating& agent : repeating_agents()) {
+    RunPlace place;
+    place.script(agent.name, agent.script);
+    const std::string id = id_of_the_open_question(place.run(agent.words).out);
+    std::filesystem::remove(place.work() / "heard");
+    const Ended run = place.run(agent.words, answer(id + ".3", "three") + answer(id, "one") +
+                                                 answer(id, "late") + answer(id + ".2", "two"));
+    EXPECT_EQ(run.exit_code, 0) << agent.script << run.out << run.err;
+    EXPECT_THAT(read_file(place.work() / "heard"), testing::ContainsRegex("one.*two.*three"));
+    std::set<std::string> asked;
+    std::vector<std::string> answered;
+    for (const std::string& line : told(run.out)) {
+      if (line.ends_with(" open")) asked.insert(line.substr(0, line.find(' ')));
+      if (line.find(" answered ") != std::string::npos) answered.push_back(line);
+    }
+    EXPECT_THAT(asked, ElementsAre(id, id + ".2", id + ".3"));
+    EXPECT_THAT(answered, ElementsAre(id + " answered one", id + ".2 answered two",
+                                      id + ".3 answered three"));
+  }
+}
+
+TEST(RunQuestions, OneThatAnEarlierRunLeftOpenIsNotTheOneThatIsAskedAfterwards) {
+  RunPlace place;
+  const Repeating& agent = repeating_agents().front();
+  place.script(agent.name, agent.script);
+  const std::string id = id_of_the_open_question(go_as(place, "one", kAskingExecutor).out);
+  const Ended run =
+      go_as(place, "two", {"--resume", "one"},
+            answer(id, "one") + answer(id + ".2", "two") + answer(id + ".3", "three"));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "it Answer: one Answer: two Answer: three\n");
+}
+
+// The same request for the same call, and its answer has come in between.
+TEST(RunQuestions, ARequestThatComesOnceMoreIsAnsweredOnceMore) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+heard = []
+for n in range(3):
+    ask("r", "t", "Bash", {"command":"ls"})
+    heard.append(hear()["response"]["behavior"])
+open("heard", "w").write(" ".join(heard))
+result("t")
+)" + kEnd);
+  const Ended run = place.run({"--io", "jsonl", "go"},
+                              answer("t", "1") + answer("t.2", "no") + answer("t.3", "1"));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "allow deny allow");
+}
+
+// A hook may have denied the call. Who reads the events sees that its answer is not wanted.
+TEST(RunQuestions, OneThatTheAgentSettlesItselfKeepsNoOtherWaiting) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+ask("r1", "t1", "Bash", {"command":"ls"})
+result("t1")
+ask("r2", "t2", "Bash", {"command":"make"})
+open("heard", "w").write(hear()["request_id"])
+result("t2")
+)" + kEnd);
+  const Ended run = place.run({"--io", "jsonl", "go"}, answer("t2", "1"));
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"), "r2");
 }
 
 // What it is asked it answers, what is not read it keeps: neither without end.

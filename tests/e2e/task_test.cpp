@@ -298,6 +298,77 @@ TEST_F(TaskCommands, AnExecutorIsCalledAgainWithTheAnswerAsOftenAsItAsks) {
             "it Answer: Use option 2 (Postgres) Answer: Anna\n");
 }
 
+// In the same words, and printed with pauses: each asking is a question of its own, and each answer
+// is handed over once.
+TEST_F(TaskCommands, WhatAnExecutorAsksAgainAfterItsAnswerIsAnotherQuestion) {
+  const std::string executor = directory_.path() / "executor.sh";
+  write_file(executor, R"(#!/bin/sh
+case "$2" in
+  *Answer:*Answer:*Answer:*) echo "$2" > heard; echo '[CODEX_COMPLETE] Task completed';;
+  *) printf '[QUESTION] Again?\n1. a\n'; sleep 0.5; printf '2. b\n'; sleep 0.5; printf '3. c\n';;
+esac
+)");
+  std::filesystem::permissions(executor, std::filesystem::perms::owner_all);
+  std::string id = tool({"task", "submit", "--agent", "executor", "--", executor, "t-1", "it"}).out;
+  id = id.substr(0, id.find('\n'));
+  std::string first;
+  for (const std::string answer : {"one", "two", "three"}) {
+    std::string question;
+    ASSERT_TRUE(eventually([&] {
+      const std::string listed = tool({"ask", "list"}).out;
+      question = listed.substr(0, listed.find(' '));
+      return !listed.empty();
+    })) << tool({"task", "results", id, "--json"}).out;
+    if (first.empty()) first = question;
+    EXPECT_EQ(question, answer == "one" ? first : first + (answer == "two" ? ".2" : ".3"));
+    EXPECT_EQ(tool({"answer", question, answer}).exit_code, 0);
+    EXPECT_NE(tool({"answer", question, "late"}).exit_code, 0);
+  }
+  ASSERT_TRUE(eventually([&] {
+    return tool({"task", "status", id}).out.starts_with("0 running, 0 queued");
+  }));
+  EXPECT_EQ(tool({"task", "wait", id}).exit_code, 0);
+  EXPECT_EQ(read_file(directory_.path() / "heard"), "it Answer: one Answer: two Answer: three\n");
+}
+
+// An agent may write to the directory of its recording, and its user may read more than others
+// are to be shown.
+TEST_F(TaskCommands, ALinkInARecordingIsNotFollowed) {
+  std::filesystem::create_directory(directory_.path() / "secret");
+  write_file(directory_.path() / "secret" / "stdout", "nobody's business");
+  const std::string id = submit("echo mine");
+  ASSERT_EQ(tool({"task", "wait", id, "--timeout", "60s"}).exit_code, 0);
+  const auto recording = directory_.path() / "state" / "runs" / id;
+  ASSERT_TRUE(std::filesystem::exists(recording / "stdout")) << recording;
+  std::filesystem::create_directory_symlink(directory_.path() / "secret",
+                                            recording / (id + "-start-2"));
+  EXPECT_THAT(tool({"task", "results", id, "--output"}).out, Not(HasSubstr("business")));
+  std::filesystem::remove(recording / "stdout");
+  std::filesystem::create_symlink(directory_.path() / "secret" / "stdout", recording / "stdout");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"task", "results", id, "--output"},
+        {"task", "results", id, "--output", "--json"},
+        {"replay", recording.string()}}) {
+    const Ended ended = tool(words);
+    EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("business"))) << words[0];
+  }
+}
+
+TEST_F(TaskCommands, NothingOfATaskCanHideInWhatIsListed) {
+  const std::string arabic = "\xd8\x9c";       // U+061C
+  const std::string tag = "\xf3\xa0\x81\x81";  // U+E0041
+  const std::string id = submit("echo 'a" + arabic + "b" + tag + "c'");
+  (void)tool({"task", "wait", id, "--timeout", "60s"});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"task", "list"},
+                                                {"task", "results", id, "--output"},
+                                                {"task", "wait", id, "--output"}}) {
+    const Ended ended = tool(words);
+    EXPECT_THAT(ended.out, HasSubstr("a b c")) << words[1];
+    EXPECT_THAT(ended.out + ended.err, Not(HasSubstr(arabic)));
+    EXPECT_THAT(ended.out + ended.err, Not(HasSubstr(tag)));
+  }
+}
+
 // A permission that is asked for in a conversation can be given in that conversation alone.
 TEST_F(TaskCommands, WhatSomebodyAllowsIsAllowedToTheAgentThatAskedAndStillWaits) {
   const auto bin = directory_.path() / "bin";

@@ -11,8 +11,7 @@ void PendingQuestions::see(const Event& event) {
   if (const auto* const blocked = event.as<Blocked>()) {
     // What the executor says on stderr comes with a failing exit: nothing to answer.
     if (event.origin.stream == Stream::stderr_) return;
-    const std::string id = ids_.next(QuestionSource::marker, blocked->reason);
-    add(keep_question(question_of(*blocked, id), {}));
+    see_block(*blocked, event.origin);
     return;
   }
   const auto* const question = event.as<Question>();
@@ -33,6 +32,21 @@ void PendingQuestions::see(const Event& event) {
       (void)take(question->id);
       break;
   }
+}
+
+// Two blocks that wait are two questions, and a question in the same words is a third. One that was
+// printed with pauses comes again each time it has grown.
+void PendingQuestions::see_block(const Blocked& blocked, const Origin& origin) {
+  const bool grown =
+      last_block_ && last_block_->offset == origin.offset && last_block_->length < origin.length;
+  std::string id = grown ? last_block_->id : std::string();
+  while (id.empty() || (!grown && find(id) != nullptr)) {
+    id = block_ids_.next(QuestionSource::marker, blocked.reason);
+  }
+  last_block_ = Block{id, origin.offset, origin.length};
+  Question question = question_of(blocked, id);
+  question.id = asked_.of(question);
+  add(keep_question(question, {}));
 }
 
 void PendingQuestions::add(Asked asked) {
@@ -73,6 +87,7 @@ std::optional<Asked> PendingQuestions::take(std::string_view id) {
   if (found == open_.end()) return std::nullopt;
   Asked asked = std::move(*found);
   open_.erase(found);
+  asked_.settle(asked.id);
   return asked;
 }
 

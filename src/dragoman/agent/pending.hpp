@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/agent/asked_ids.hpp"
 #include "dragoman/agent/question.hpp"
 #include "dragoman/dialect/question_ids.hpp"
 #include "dragoman/event/event.hpp"
@@ -16,6 +17,8 @@ class PendingQuestions {
  public:
   static constexpr std::size_t kMost = 4096;
 
+  // The id of the asking that a reader's event is about. Valid until the next call.
+  [[nodiscard]] std::string_view id_of(const Question& question) { return asked_.of(question); }
   // Questions are added, completed and settled by what the agent says. A [BLOCKED] becomes a
   // question for free text.
   void see(const Event& event);
@@ -33,8 +36,17 @@ class PendingQuestions {
   std::optional<Asked> take(std::string_view id);
 
  private:
+  void see_block(const Blocked& blocked, const Origin& origin);
+
   std::vector<Asked> open_;
-  QuestionIds ids_;
+  AskedIds asked_;
+  QuestionIds block_ids_;
+  struct Block {
+    std::string id;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+  };
+  std::optional<Block> last_block_;
 };
 
 }  // namespace dragoman::agent

@@ -34,7 +34,7 @@ Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
       fold_(agent.dialect()),
       stream_([this](const Event& event) { audience_.live(event); },
               [this](const Event& event) { handle(event); },
-              [this](const Event& event) { return repeats_question(event); }),
+              [this](Event& event) { return admit(event); }),
       ticker_(io),
       waiting_(io),
       started_(Clock::now()),
@@ -262,8 +262,8 @@ void Session::alarm(const process::Alarm& alarm) {
                        over ? ", it is ended" : "", process::describe(alarm.facts)));
 }
 
-void Session::stop_asking() {
-  if (!asking_.empty()) asker_->withdraw();
+void Session::stop_asking(Withdrawn how) {
+  if (!asking_.empty()) asker_->withdraw(how);
   asking_.clear();
 }
 
@@ -272,7 +272,7 @@ void Session::interrupt(int signal) {
   interrupted_ = signal;
   if (finished_) return;
   if (!running_) {
-    stop_asking();
+    stop_asking(Withdrawn::for_good);
     waiting_.cancel();
     end_.ended_by = EndedBy::cancel;
     finish();
@@ -282,7 +282,7 @@ void Session::interrupt(int signal) {
     supervisor_->stop(std::chrono::milliseconds(0));
     return;
   }
-  stop_asking();
+  stop_asking(Withdrawn::for_good);
   if (conversing_) {
     const std::string request = interrupt_request("dragoman-interrupt");
     write(request, request);
@@ -303,7 +303,7 @@ void Session::ended(const process::Outcome& outcome) {
   conversing_ = false;
   ticker_.cancel();
   waiting_.cancel();
-  stop_asking();
+  stop_asking(Withdrawn::for_now);
   stream_.push_stdout(recording_.end(record::Channel::stdout_, since_start()), wall_clock());
   stream_.push_stderr(recording_.end(record::Channel::stderr_, since_start()), wall_clock());
   stream_.finish(wall_clock());

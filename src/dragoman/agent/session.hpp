@@ -131,14 +131,15 @@ class Session {
   void ask_left_open();
   void ask_soon();
   void ask_next();
-  void stop_asking();
+  void stop_asking(Withdrawn how);
   void take_request(ControlRequest request);
   void refuse_request(const ControlRequest& request, std::string_view why);
   [[nodiscard]] bool was_refused(const Event& event) const;
   void keep_question_of(const Event& event);
   void keep_secret(std::string_view answer);
   void see_question(const Question& question);
-  [[nodiscard]] bool repeats_question(const Event& event);
+  [[nodiscard]] bool admit(Event& event);
+  [[nodiscard]] bool repeats_question(const Question& question, const Event& event);
   void take_answer(const std::string& id, std::optional<Answer> answer);
   void respond(const std::string& request_id);
   void give_up_on_questions();

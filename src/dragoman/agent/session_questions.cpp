@@ -58,32 +58,38 @@ void Session::keep_secret(std::string_view answer) {
 }
 
 void Session::see_question(const Question& question) {
-  if (question.state == QuestionState::withdrawn && question.id == asking_) {
-    asker_->withdraw();
-    asking_.clear();
+  if (question.state != QuestionState::open && question.id == asking_) {
+    // Who has passed it over may be given the answer when it has ended.
+    stop_asking(question.state == QuestionState::unanswered ? Withdrawn::for_now
+                                                            : Withdrawn::for_good);
     ask_soon();
   }
   if (running_ && pending_.first_in_conversation() != nullptr) ask_soon();
 }
 
+bool Session::admit(Event& event) {
+  auto* const question = std::get_if<Question>(&event.payload);
+  if (question == nullptr || event.partial) return true;
+  question->id = pending_.id_of(*question);
+  return !repeats_question(*question, event);
+}
+
 // Claude tells of a question twice, in the call and in the request for its answer, and of the
 // answer when it has it. Whoever looks on was told of both when they were new.
-bool Session::repeats_question(const Event& event) {
-  const auto* const question = event.as<Question>();
-  if (question == nullptr || event.partial) return false;
-  if (question->state == QuestionState::answered) {
-    const auto known = answered_here_.find(question->id);
-    if (known == answered_here_.end() || pending_.find(question->id) != nullptr) return false;
+bool Session::repeats_question(const Question& question, const Event& event) {
+  if (question.state == QuestionState::answered) {
+    const auto known = answered_here_.find(question.id);
+    if (known == answered_here_.end() || pending_.find(question.id) != nullptr) return false;
     answered_here_.erase(known);
     return true;
   }
-  const Asked* const known = pending_.find(question->id);
-  if (question->state != QuestionState::open || known == nullptr) return false;
-  Asked again = keep_question(*question, event.extra);
+  const Asked* const known = pending_.find(question.id);
+  if (question.state != QuestionState::open || known == nullptr) return false;
+  Asked again = keep_question(question, event.extra);
   again.request_id = known->request_id;
   if (again != *known) return false;
   pending_.see(event);
-  see_question(*question);
+  see_question(question);
   return true;
 }
 

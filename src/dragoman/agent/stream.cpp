@@ -64,12 +64,12 @@ class EventStream::Numbers final : public EventSink {
 // Events of the second start stand behind those of the first.
 class EventStream::Shift final : public EventSink {
  public:
-  Shift(const std::function<void(const Event&)>& live,
-        const std::function<bool(const Event&)>& repeats, TextLines& lines, const Timestamp& now)
-      : live_(live), repeats_(repeats), lines_(lines), now_(now) {}
+  Shift(const std::function<void(const Event&)>& live, const std::function<bool(Event&)>& admits,
+        TextLines& lines, const Timestamp& now)
+      : live_(live), admits_(admits), lines_(lines), now_(now) {}
   void on_event(const Event& event) override {
-    if (repeats_ && repeats_(event)) return;
     Event shifted = event;
+    if (admits_ && !admits_(shifted)) return;
     shifted.origin.offset += offset_;
     shifted.origin.line += line_;
     shifted.ts = now_;
@@ -83,7 +83,7 @@ class EventStream::Shift final : public EventSink {
 
  private:
   const std::function<void(const Event&)>& live_;
-  const std::function<bool(const Event&)>& repeats_;
+  const std::function<bool(Event&)>& admits_;
   TextLines& lines_;
   const Timestamp& now_;
   std::uint64_t offset_ = 0;
@@ -92,13 +92,13 @@ class EventStream::Shift final : public EventSink {
 
 EventStream::EventStream(std::function<void(const Event&)> live,
                          std::function<void(const Event&)> numbered,
-                         std::function<bool(const Event&)> repeats)
+                         std::function<bool(Event&)> admits)
     : live_(std::move(live)),
       numbered_(std::move(numbered)),
-      repeats_(std::move(repeats)),
+      admits_(std::move(admits)),
       numbers_(std::make_unique<Numbers>(numbered_)),
       lines_(std::make_unique<TextLines>(*numbers_)),
-      shift_(std::make_unique<Shift>(live_, repeats_, *lines_, now_)) {}
+      shift_(std::make_unique<Shift>(live_, admits_, *lines_, now_)) {}
 
 EventStream::~EventStream() = default;
 

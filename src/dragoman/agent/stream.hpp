@@ -55,10 +55,10 @@ class LastEvents {
 // over all starts, as the recording does.
 class EventStream {
  public:
-  // `repeats`: whether an event of the agent only says again what was said. It gets no number then,
-  // and is not given out.
+  // `admits`: may correct an event of the agent. Where it refuses one, such as one that only says
+  // again what was said, that gets no number and is not given out.
   EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered,
-              std::function<bool(const Event&)> repeats = {});
+              std::function<bool(Event&)> admits = {});
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -87,7 +87,7 @@ class EventStream {
 
   std::function<void(const Event&)> live_;
   std::function<void(const Event&)> numbered_;
-  std::function<bool(const Event&)> repeats_;
+  std::function<bool(Event&)> admits_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<TextLines> lines_;
   std::unique_ptr<Shift> shift_;

@@ -165,6 +165,12 @@ bool JsonlAsker::try_answer(const JsonlMessage& message) {
   return true;
 }
 
+// An answer to a question that is not asked at the moment waits until it is asked again.
+void JsonlAsker::withdraw(agent::Withdrawn how) {
+  if (how == agent::Withdrawn::for_good) return settle();
+  done_ = nullptr;
+}
+
 void JsonlAsker::settle() {
   done_ = nullptr;
   if (settled_.size() < kMostEarly) settled_.insert(asked_.id);

@@ -48,7 +48,7 @@ class JsonlAsker final : public agent::Asker {
   JsonlAsker(boost::asio::io_context& io, Calls calls) : io_(io), calls_(std::move(calls)) {}
 
   void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
-  void withdraw() override { settle(); }
+  void withdraw(agent::Withdrawn how) override;
   // A line without its newline. Both from the event loop.
   void hear(const std::string& line);
   // Nobody hears what is asked any more: what has come is all there is.

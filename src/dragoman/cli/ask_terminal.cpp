@@ -99,7 +99,7 @@ void TerminalAsker::finish(std::optional<Answer> answer) {
   std::exchange(done_, nullptr)(std::move(answer));
 }
 
-void TerminalAsker::withdraw() {
+void TerminalAsker::withdraw(agent::Withdrawn /*how*/) {
   if (!done_) return;
   done_ = nullptr;
   console_.tell("\n");

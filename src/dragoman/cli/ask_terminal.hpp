@@ -27,7 +27,7 @@ class TerminalAsker final : public agent::Asker {
       : io_(io), console_(console), fd_(fd), before_(std::move(before)), after_(std::move(after)) {}
 
   void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override;
-  void withdraw() override;
+  void withdraw(agent::Withdrawn how) override;
 
  private:
   void take(const std::optional<std::string>& line);

@@ -76,16 +76,16 @@ class RunEntry::SharedAsker final : public agent::Asker {
     here_->ask(asked, [this](std::optional<Answer> answer) { said_here(std::move(answer)); });
   }
 
-  void withdraw() override {
+  void withdraw(agent::Withdrawn how) override {
     if (!done_) return;
-    leave_here();
+    leave_here(how);
     done_ = nullptr;
     entry_.live_->withdraw(key_);
   }
 
   // Nobody here is asked any more; the registry still has the question.
-  void leave_here() {
-    if (done_ && here_ != nullptr && !mine_) here_->withdraw();
+  void leave_here(agent::Withdrawn how = agent::Withdrawn::for_good) {
+    if (done_ && here_ != nullptr && !mine_) here_->withdraw(how);
   }
 
   void settled(const ask::QuestionRecord& question) {

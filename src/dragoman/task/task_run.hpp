@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,7 @@ class TaskRun {
   std::string talk_;                        // what `dragoman run` itself says on stderr
   std::vector<ask::QuestionRecord> asked_;  // by the agent, and not on the desk yet
   std::vector<std::string> waiting_;        // keys of questions that somebody has to answer
+  std::set<std::string, std::less<>> put_;  // keys of those that are or were on the desk
   std::chrono::steady_clock::time_point waiting_since_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;

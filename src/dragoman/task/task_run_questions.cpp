@@ -44,10 +44,12 @@ void TaskRun::see_question(const Question& question) {
   const std::string key = kept.key();
   std::erase_if(asked_, [&](const auto& known) { return known.key() == key; });
   if (question.state == QuestionState::open) {
+    if (put_.contains(key)) return;  // printed with pauses it comes again each time it has grown
     asked_.push_back(kept);
     put_questions();
     return;
   }
+  if (question.state == QuestionState::unanswered) put_.erase(key);  // it may be open once more
   // The agent has its answer, or wants none any more.
   if (std::erase(waiting_, key) == 0) return;
   const auto settled =
@@ -62,6 +64,7 @@ void TaskRun::put_questions() {
     if (!desk_.open(asked_.front())) return try_again([this] { put_questions(); });
     if (waiting_.empty()) waiting_since_ = std::chrono::steady_clock::now();
     waiting_.push_back(asked_.front().key());
+    put_.insert(waiting_.back());
   }
 }
 
