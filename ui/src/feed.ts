@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of one run, from the server's log into a story: the newest first, the rest as the
-// stream brings it, older ones when somebody scrolls up. The page keeps a bounded stretch.
+// stream brings it, older ones when somebody scrolls up. The page keeps a bounded stretch. It goes to
+// another one by one way at a time: the last that was asked for wins.
 import {signal} from '@preact/signals';
-import {type EventPage, type RunDetail, type Run, api, base, isOver, messageOf} from './api';
+import {type RunDetail, type Run, api, base, isOver, messageOf} from './api';
 import type {CanonicalEvent} from './model/event';
 import {Story} from './model/story';
 import type {Source} from './parts/conversation';
 import {EventStream, type Link, type Message} from './sse';
+import {type Events, opened, page, readAround, readEnd, readOpening} from './stretch';
+import {Turns} from './turns';
 
-const page = 500;
-const opened = 2_000; // events read when a long run is opened
 const farBehind = 20_000; // events after which the stream is left and the end read instead
 const maxBlocks = 3_000;
 
@@ -27,10 +28,15 @@ export class RunFeed {
   readonly reading: Source['reading'] = {at: null};
   private pointed: number | null = null;
   private visit = 0;
-  private turn = 0; // of what it pointed at
   rate = 0; // events a second, lately
 
-  private queue: {seq: number; event: CanonicalEvent}[] = [];
+  private begun = false;
+  private readonly openings = new Turns();
+  private readonly details = new Turns();
+  private readonly moves = new Turns();
+  private moving: Promise<void> | null = null; // to another stretch, the last that was asked for
+  private away = false; // to one in which the reader does not stand
+  private queue: Events = [];
   private queued: (() => void)[] = [];
   private frame = 0;
   private closed = false;
@@ -50,44 +56,51 @@ export class RunFeed {
     document.addEventListener('visibilitychange', this.visibility);
   }
 
-  // `around`: an event to begin at, from a link.
-  async open(around: number | null): Promise<void> {
+  // Reads the run from where its address points.
+  async open(): Promise<void> {
+    const around = this.pointed;
+    const current = this.openings.begin();
+    const newest = this.details.begin();
+    this.begun = true;
+    this.loading.value = true;
+    const moved = this.move(() => (around === null ? this.opening() : readAround(this.id, around)));
+    const way = this.moves.last;
+    let error = '';
     try {
-      const [detail] = await Promise.all([api.run(this.id), this.read(around)]);
-      // What is over is read from its beginning.
-      if (isOver(detail.state) && this.story.firstSeq <= this.first) this.following = false;
-      this.detail.value = detail;
-      this.error.value = '';
-    } catch (error) {
-      this.error.value = messageOf(error);
+      const [detail] = await Promise.all([api.run(this.id), moved]);
+      // What is over is read from its beginning, unless its reader has gone on already.
+      if (way === this.moves.last && isOver(detail.state) && this.story.firstSeq <= this.first) this.following = false;
+      if (current() && newest()) this.know(detail);
+    } catch (problem) {
+      error = messageOf(problem);
     }
+    if (!current()) return;
+    this.error.value = error;
     this.loading.value = false;
-    if (!this.closed && this.error.value === '') this.stream.start();
+    this.resume();
   }
 
   close(): void {
     this.closed = true;
+    this.openings.drop();
+    this.moves.drop();
+    this.moving = null;
     this.stream.stop();
     document.removeEventListener('visibilitychange', this.visibility);
   }
 
   // Reads what stands before the first event that is kept. When the page is full it moves there.
   async older(): Promise<void> {
-    const {firstSeq, root} = this.story;
-    if (this.loadingOlder.value || firstSeq <= this.first) return;
+    const {story, first} = this;
+    const {firstSeq} = story;
+    if (this.loadingOlder.value || this.moving || firstSeq <= first) return;
     this.loadingOlder.value = true;
     try {
-      if (root.blocks.length > maxBlocks * 2) {
-        await this.read(Math.max(1, firstSeq - page));
+      if (story.root.blocks.length > maxBlocks * 2) {
+        await this.leave(Math.max(1, firstSeq - page));
       } else {
-        const {story} = this;
         const got = await api.events(this.id, {before: firstSeq, limit: page});
-        if (this.story !== story) throw new Error('another stretch was read meanwhile');
-        if (got.events.length === 0) this.first = firstSeq;
-        const earlier = new Story({maxBlocks});
-        for (const {seq, event} of got.events) earlier.add(event, seq);
-        this.story.prepend(earlier);
-        this.draw();
+        if (this.story === story) this.prepend(got.events); // else another stretch was read meanwhile
       }
     } catch {
       // Scrolling tries again; a lost connection is shown by the link.
@@ -95,14 +108,20 @@ export class RunFeed {
     this.loadingOlder.value = false;
   }
 
-  // To the newest event, whatever was read before.
+  private prepend(events: Events): void {
+    if (events.length === 0) this.first = this.story.firstSeq;
+    const earlier = new Story({maxBlocks});
+    for (const {seq, event} of events) earlier.add(event, seq);
+    this.story.prepend(earlier);
+    this.draw();
+  }
+
+  // To the newest event, whatever was read before, and wherever the page was on its way to.
   async latest(): Promise<void> {
     this.following = true;
+    this.paused.value = false;
     this.draw();
-    if (!this.paused.value) return;
-    const {last} = await api.events(this.id, {from: this.story.lastSeq + 1, limit: 1});
-    if (last - this.story.lastSeq > opened) await this.readEnd(last);
-    this.more();
+    await this.move(() => this.endBeyond(opened)).catch(() => undefined);
   }
 
   // The address leads to an event, perhaps once more: the page no longer follows, and reads that stretch
@@ -113,125 +132,110 @@ export class RunFeed {
     this.visit = visit;
     if (seq === null) return;
     this.following = false;
-    this.turn += 1;
-    if (this.loading.value) return;
-    if (seq < this.story.firstSeq || seq > this.story.lastSeq) void this.reread(seq, this.turn);
-    else if (!this.paused.value) this.stream.start(); // unless it goes on anyway
+    if (!this.begun) return; // open() reads it
+    const kept = seq >= this.story.firstSeq && seq <= this.story.lastSeq;
+    (kept ? this.move(() => Promise.resolve(null)) : this.leave(seq)).catch(() => undefined);
   }
 
-  private async reread(around: number, turn: number): Promise<void> {
-    this.stream.stop(); // it goes on behind the last event that is read now
-    this.queue = []; // and what it brought before does not follow on that one
-    const got = await this.stretchAround(around).catch(() => null);
-    if (turn !== this.turn || this.closed) return; // the address leads elsewhere by now
-    if (got) this.rebuild(got.events);
-    this.paused.value = false;
-    this.stream.start();
+  // To an event in another stretch. Where the reader stands until then does not matter any more.
+  private leave(seq: number): Promise<void> {
+    this.following = false;
+    this.halt();
+    const moved = this.move(() => readAround(this.id, seq));
+    this.away = true;
+    return moved;
   }
 
-  // Events from a number on. Large ones come in several answers.
-  async stretch(from: number, limit: number): Promise<EventPage['events']> {
-    const events: EventPage['events'] = [];
-    for (let next = from; next < from + limit; ) {
-      const got = await api.events(this.id, {from: next, limit: from + limit - next});
-      events.push(...got.events);
-      next = (got.events.at(-1)?.seq ?? got.last) + 1;
-      if (next > got.last) break;
-    }
-    return events;
+  // Reads another stretch in place of the one that is kept, or null: that one stays. An overtaken way ends
+  // with the one that overtook it, and what it has read is dropped.
+  private move(read: () => Promise<Events | null>): Promise<void> {
+    const current = this.moves.begin();
+    const way = async () => {
+      const got = await read().then(events => ({events, failed: false, why: undefined}), (why: unknown) => ({events: null, failed: true, why}));
+      if (!current()) return this.moving ?? undefined;
+      this.moving = null;
+      this.away = false;
+      if (got.events) this.rebuild(got.events);
+      this.resume();
+      if (got.failed) throw got.why;
+      return undefined;
+    };
+    this.away = false;
+    this.moving = way();
+    return this.moving;
   }
 
-  // Two answers: before large events the one in question might not be in the first.
-  private async stretchAround(seq: number): Promise<EventPage> {
-    const [before, behind] = await Promise.all([
-      api.events(this.id, {before: seq, limit: 100}),
-      api.events(this.id, {from: seq, limit: page - 100}),
-    ]);
-    return {...behind, events: [...before.events, ...behind.events]};
+  // What the stream has brought and is not folded yet does not follow on what is read now.
+  private halt(): void {
+    this.stream.stop();
+    this.queue = [];
+  }
+
+  // The stream goes on behind the last event that is kept.
+  private resume(): void {
+    if (!this.closed && !this.loading.value && !this.paused.value && this.error.value === '') this.stream.start();
   }
 
   // The reader has come to the end of what is kept.
   more(): void {
-    if (!this.paused.value) return;
+    if (!this.paused.value || this.away) return;
     this.paused.value = false;
     this.story.trim();
-    this.stream.start();
+    this.resume();
   }
 
+  // At the end of a stretch that the page is leaving nothing is followed.
   follow(following: boolean): void {
-    this.following = following;
+    this.following = following && !this.away;
     this.draw();
   }
 
   async refresh(): Promise<void> {
+    const newest = this.details.begin();
     try {
-      this.detail.value = await api.run(this.id);
+      const detail = await api.run(this.id);
+      if (newest()) this.know(detail);
     } catch {
       // The link shows it.
     }
   }
 
+  // The stream may have brought newer news of the run.
+  private know(detail: RunDetail): void {
+    const before = this.detail.value;
+    if (!before || before.revision <= detail.revision) this.detail.value = detail;
+  }
+
   private readonly visibility = () => {
     if (document.hidden) {
       this.stream.stop();
-    } else if (!this.closed && !this.paused.value && !this.loading.value) {
-      void this.catchUp();
+    } else if (!this.closed && !this.paused.value && !this.loading.value && !this.moving) {
+      // After a while in the background: a short gap is streamed, a long one is skipped.
+      this.move(() => (this.following ? this.endBeyond(farBehind) : Promise.resolve(null))).catch(() => undefined);
     }
   };
 
-  // After a while in the background: a short gap is streamed, a long one is skipped.
-  private async catchUp(): Promise<void> {
-    try {
-      const {last} = await api.events(this.id, {from: this.story.lastSeq + 1, limit: 1});
-      if (last - this.story.lastSeq > farBehind) await this.readEnd(last);
-    } catch {
-      // The stream tries again.
-    }
-    if (!this.closed) this.stream.start();
+  // The end of the log, if what is kept ends further than `gap` before it.
+  private async endBeyond(gap: number): Promise<Events | null> {
+    const {last} = await api.events(this.id, {from: this.story.lastSeq + 1, limit: 1});
+    return last - this.story.lastSeq > gap ? readEnd(this.id, this.first, last) : null;
   }
 
-  private async read(around: number | null): Promise<void> {
-    const head = await (around ? this.stretchAround(around) : api.events(this.id, {from: 1, limit: page}));
-    // `first` of a page is that of the page: only the page from 1 says where the log begins.
-    if (!around) this.first = head.events[0]?.seq ?? 1;
-    if (around) {
-      this.following = false;
-      this.rebuild(head.events);
-    } else if (head.last <= opened) {
-      this.rebuild(head.events);
-      while (!this.closed && this.story.lastSeq < head.last) {
-        const next = await api.events(this.id, {from: this.story.lastSeq + 1, limit: page});
-        if (next.events.length === 0) break;
-        this.fold(next.events);
-      }
-    } else {
-      await this.readEnd(head.last);
-    }
-    this.draw();
+  private async opening(): Promise<Events> {
+    const {first, events} = await readOpening(this.id);
+    this.first = first;
+    return events;
   }
 
-  private async readEnd(last: number): Promise<void> {
-    let before = last + 1;
-    let events: {seq: number; event: CanonicalEvent}[] = [];
-    while (events.length < opened && before > this.first) {
-      const got = await api.events(this.id, {before, limit: page});
-      if (got.events.length === 0) break;
-      events = [...got.events, ...events];
-      before = got.events[0]?.seq ?? 0;
-    }
-    this.rebuild(events);
-  }
-
-  private rebuild(events: {seq: number; event: CanonicalEvent}[]): void {
-    const after = this.queue;
-    this.queue = [];
+  private rebuild(events: Events): void {
+    this.halt();
     this.story = new Story({maxBlocks});
+    this.paused.value = false;
     this.fold(events);
-    this.fold(after);
     this.draw();
   }
 
-  private fold(events: {seq: number; event: CanonicalEvent}[]): void {
+  private fold(events: Events): void {
     for (const {seq, event} of events) this.story.add(event, seq);
   }
 
@@ -245,7 +249,7 @@ export class RunFeed {
       } else if (event === 'state') {
         this.state(JSON.parse(data) as Run);
       } else if (event === 'resync') {
-        void this.restart();
+        this.restart();
       }
     }
     if (!news) return;
@@ -254,15 +258,14 @@ export class RunFeed {
     return new Promise(resolve => this.queued.push(resolve));
   }
 
-  private async restart(): Promise<void> {
-    this.stream.stop();
-    this.queue = [];
-    await this.read(null).catch(() => undefined);
-    if (!this.closed) this.stream.start();
+  private restart(): void {
+    this.halt();
+    this.move(() => this.opening()).catch(() => undefined);
   }
 
   private state(run: Run): void {
     const before = this.detail.value;
+    if (before && before.revision > run.revision) return;
     if (before) this.detail.value = {...before, ...run};
     // The verdict, the totals and the questions are not part of the run's line.
     if (!before || before.state !== run.state || before.open_questions !== run.open_questions || isOver(run.state)) void this.refresh();

@@ -5,6 +5,7 @@ import {useSignal} from '@preact/signals';
 import type {RefObject} from 'preact';
 import {useEffect, useLayoutEffect, useRef} from 'preact/hooks';
 import type {Block} from '../model/blocks';
+import {Hold} from '../model/hold';
 import {wayTo} from '../model/way';
 import {visits} from '../router';
 import {type BlockContext, BlockView} from './block';
@@ -59,7 +60,7 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   // Where the stretch begins, counted from the run's first block, so that dropping the oldest moves nothing.
   const start = useSignal(0);
   const anchor = useRef<Anchor | null>(null);
-  const lastY = useRef(0);
+  const hold = useRef(new Hold());
   const total = source.dropped + source.blocks.length;
   const size = source.following && source.rate > 1000 ? flood : stretch;
   const placed = useRef<{block: Block; marked: number | null; spot: unknown; visit: number} | null>(null); // what it was placed for
@@ -80,11 +81,9 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   const from = source.following ? Math.max(source.dropped, total - size) : Math.min(Math.max(start.value, source.dropped), total);
   const to = source.following ? total : Math.min(total, from + stretch);
 
-  // Somebody has moved up, if only by a little: nothing may pull the page down again, however fast
-  // lines come in. A page that has become shorter moves by itself, and then its end is in sight.
+  // The reader has moved up: nothing may pull the page down again, however fast lines come in.
   const letGo = (): boolean => {
-    const up = window.scrollY < lastY.current - 1 && below() > 1;
-    lastY.current = window.scrollY;
+    const up = hold.current.letsGo(window.scrollY, below());
     if (up) {
       start.value = from;
       source.setFollowing(false);
@@ -93,12 +92,11 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   };
 
   const scrolled = () => {
-    const up = window.scrollY < lastY.current - 1;
     if (source.following) {
       letGo();
       return;
     }
-    lastY.current = window.scrollY;
+    const up = hold.current.moved(window.scrollY);
     const element = log.current;
     if (!element) return;
     source.reading.at = topBlock(element);
@@ -150,17 +148,19 @@ function useWindow(source: Source, log: RefObject<HTMLDivElement | null>, marked
   // What is being read stays where it is, whatever was put in above it.
   useLayoutEffect(() => {
     if (source.following) {
+      anchor.current = null;
       if (letGo()) return;
       window.scrollTo(0, document.documentElement.scrollHeight);
-      lastY.current = window.scrollY;
+      hold.current.putToEnd(window.scrollY);
       return;
     }
+    hold.current.release();
     const held = anchor.current;
     if (!source.loadingOlder) anchor.current = null; // what it waits for is still to come
     if (!held) return;
     const element = log.current?.querySelector(`[data-key="${held.key}"]`);
     if (element) window.scrollBy(0, element.getBoundingClientRect().top - held.top);
-    lastY.current = window.scrollY;
+    hold.current.moved(window.scrollY);
   });
   return {from, to, total};
 }

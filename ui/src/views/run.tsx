@@ -23,6 +23,7 @@ import {Timeline} from '../parts/timeline';
 import {toggleTools} from '../parts/tool';
 import {go, place, useTitle, visits} from '../router';
 import {announcement, link, now, questions} from '../store';
+import {readStretch} from '../stretch';
 
 function CancelDialog({run, close}: {run: RunDetail; close: () => void}) {
   const [reason, setReason] = useState('');
@@ -142,7 +143,7 @@ function Panel({feed, run, view, context, marked}: {feed: RunFeed; run: RunDetai
   const version = feed.version.value;
   const link = (name: string) => `/runs/${encodeURIComponent(run.id)}?view=${name}`;
   const raw = useMemo(() => ({
-    events: (from: number, limit: number) => feed.stretch(from, limit),
+    events: (from: number, limit: number) => readStretch(run.id, from, limit),
     bytes: (stream: string, offset: number, length: number) => api.raw(run.id, stream, offset, length),
     first: feed.first,
     last: Math.max(story.lastSeq, feed.first),
@@ -173,7 +174,7 @@ export function RunView({id}: {id: string}) {
   const [cancelling, setCancelling] = useState(false);
   const feed = useMemo(() => new RunFeed(id), [id]);
   feed.point(view === 'talk' ? marked : null, visits.value);
-  const read = () => void feed.open(view === 'talk' ? marked : null);
+  const read = () => void feed.open();
   useEffect(() => {
     read();
     return () => feed.close();
