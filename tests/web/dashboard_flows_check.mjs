@@ -253,16 +253,18 @@ async function openedWhileAway() {
   });
 }
 
+const lineInSight = (page, words) => eventually(`${words} is in sight`, () => page.evaluate(text => {
+  const block = [...document.querySelectorAll('.log > .block')].find(one => one.innerText.split('\n').includes(text));
+  const box = block?.getBoundingClientRect();
+  return box && box.top < window.innerHeight && box.bottom > 0;
+}, words));
+
 // The first event and the last one of a long run are a key away, and the address says where its reader is.
 async function bothEnds() {
   const id = place.submit('seq 1 6000 | sed "s/^/line /"');
   await state(id, 'completed');
   await withPage(place, browser, {}, `/runs/${id}`, async page => {
-    const inSight = words => eventually(`${words} is in sight`, () => page.evaluate(text => {
-      const block = [...document.querySelectorAll('.log > .block')].find(one => one.innerText.split('\n').includes(text));
-      const box = block?.getBoundingClientRect();
-      return box && box.top < window.innerHeight && box.bottom > 0;
-    }, words));
+    const inSight = words => lineInSight(page, words);
     await see(page, /line 6000\n/);
     await page.keyboard.press('g');
     await page.keyboard.press('g');
@@ -282,6 +284,32 @@ async function bothEnds() {
     await inSight('line 1');
     await page.getByRole('tab', {name: 'Raw'}).click();
     await eventually('a whole page of events', async () => (await page.locator('.raw-list li').count()) === 100);
+  });
+}
+
+// The same in a page that is late: a key comes before the page has noticed what the one before it moved.
+async function bothEndsInALatePage() {
+  const id = place.submit('seq 1 6000 | sed "s/^/line /"');
+  await state(id, 'completed');
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    await see(page, /line 6000\n/);
+    await page.evaluate(() => {
+      const frame = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = run => window.setTimeout(() => frame(run), 400);
+    });
+    for (let i = 0; i < 3; i += 1) {
+      await page.keyboard.press('g');
+      await page.keyboard.press('g');
+      await lineInSight(page, 'line 1');
+      await page.keyboard.press('G');
+      await lineInSight(page, 'line 6000');
+    }
+    // And before the first way has come to its end.
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await page.keyboard.press('G');
+    await page.waitForTimeout(1_500);
+    await lineInSight(page, 'line 6000');
   });
 }
 
@@ -497,7 +525,7 @@ async function newTask() {
 
 try {
   await place.serve();
-  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, deepLinks, navigation, viewer, liveTool, longRun, newTask, keyboard, looks});
+  await runAll({login, tokenReplaced, overview, liveRun, reading, readingBack, questionAnswered, questionInThreeTabs, cancel, restart, openedWhileAway, bothEnds, bothEndsInALatePage, deepLinks, navigation, viewer, liveTool, longRun, newTask, keyboard, looks});
 } finally {
   await browser.close();
   await place.close();

@@ -58,6 +58,18 @@ describe('a finder', () => {
     expect([finder.count, finder.busy.value, finder.error.value]).toEqual([0, false, '']);
   });
 
+  it('does not go on among the places of other words', async () => {
+    serveLog({last: 30});
+    const shown: Spot[] = [];
+    const finder = new Finder(find, spot => shown.push(spot));
+    await finder.search('x', 1);
+    const other = finder.search('y', 1);
+    finder.step(1);
+    expect([finder.count, shown.length]).toEqual([0, 1]);
+    await other;
+    expect([finder.count, shown.length]).toEqual([3, 2]);
+  });
+
   it('says when the server does not answer', async () => {
     vi.stubGlobal('fetch', async () => { throw new TypeError('no'); });
     const finder = new Finder(find, () => undefined);

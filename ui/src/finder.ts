@@ -3,6 +3,7 @@
 import {signal} from '@preact/signals';
 import {type FoundPage, messageOf} from './api';
 import {type Hit, type Spot, countOf, placeFrom, spotAt} from './model/hits';
+import {Turns} from './turns';
 
 const most = 1_000; // events with the words
 
@@ -14,7 +15,8 @@ export class Finder {
   readonly error = signal('');
   words = ''; // what was looked for
   private last = 0; // events that were looked at
-  private turn = 0; // an answer to an older question is dropped
+  private readonly turns = new Turns();
+  private current = this.turns.begin();
 
   constructor(
     private readonly find: (words: string, from: number) => Promise<FoundPage>,
@@ -29,15 +31,13 @@ export class Finder {
   async search(words: string, near: number): Promise<void> {
     this.words = words;
     this.last = 0;
-    this.turn += 1;
+    this.current = this.turns.begin();
     this.error.value = '';
     this.full.value = false;
-    if (words.trim() === '') {
-      this.hits.value = [];
-      this.index.value = -1;
-      this.busy.value = false;
-      return;
-    }
+    this.hits.value = []; // those of other words
+    this.index.value = -1;
+    this.busy.value = false;
+    if (words.trim() === '') return;
     const hits = await this.read([]);
     if (!hits) return;
     this.hits.value = hits;
@@ -61,7 +61,7 @@ export class Finder {
   }
 
   close(): void {
-    this.turn += 1;
+    this.turns.drop();
   }
 
   private pick(index: number): void {
@@ -72,13 +72,13 @@ export class Finder {
 
   // What the rest of the log has, behind what is known; null when nobody waits for it any more.
   private async read(known: Hit[]): Promise<Hit[] | null> {
-    const {turn} = this;
+    const {current} = this;
     const hits = [...known];
     this.busy.value = true;
     try {
       for (let more = true; more && hits.length < most;) {
         const page = await this.find(this.words, this.last + 1);
-        if (turn !== this.turn) return null;
+        if (!current()) return null;
         hits.push(...page.hits);
         this.last = page.last;
         more = page.more;
@@ -86,7 +86,7 @@ export class Finder {
       }
       this.error.value = '';
     } catch (problem) {
-      if (turn !== this.turn) return null;
+      if (!current()) return null;
       this.error.value = messageOf(problem);
     }
     this.busy.value = false;

@@ -142,6 +142,7 @@ export class EventStream {
       const lastId = this.handlers.lastId();
       if (lastId !== '') headers['Last-Event-ID'] = lastId;
       const response = await fetch(this.handlers.url(), {headers, signal: abort.signal, cache: 'no-store', credentials: 'same-origin'});
+      if (over()) return false;
       if (response.status === 401 || response.status === 403) return true;
       if (!response.ok || !response.body) return false;
       this.failures = 0;

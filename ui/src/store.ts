@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view of the page knows: the runs, the open questions, the connection, the clock.
 import {computed, effect, signal} from '@preact/signals';
-import {ApiError, type Counts, type Info, type Question, type Run, type State, api, base, isOver, whenDenied} from './api';
+import {ApiError, type Counts, type Info, type Question, type Run, type RunPage, type State, api, base, isOver, whenDenied} from './api';
 import calmIcon from './icons/icon.svg?url';
 import waitingIcon from './icons/icon-waiting.svg?url';
 import {dropDrafts} from './drafts';
@@ -10,6 +10,7 @@ import {neutralLine} from './model/neutral';
 import {wanted} from './prefs';
 import {go, place} from './router';
 import {EventStream, type Link, type Message, hurryAll} from './sse';
+import {Turns} from './turns';
 
 export const info = signal<Info | null>(null);
 export const link = signal<Link>('connecting');
@@ -26,12 +27,13 @@ export const waitingCount = computed(() => questions.value.length);
 // Active runs are all known. Finished ones as far as somebody has scrolled.
 const activeStates: State[] = ['waiting', 'working', 'queued'];
 const keptRuns = 20_000;
+const removed = new Set<string>(); // runs that a late answer must not bring back
 let revision = 0;
 let known = false; // everything up to that revision
 
 function put(run: Run): void {
   const before = runs.get(run.id);
-  if (before && before.revision > run.revision) return;
+  if (removed.has(run.id) || (before && before.revision > run.revision)) return;
   runs.set(run.id, run);
 }
 
@@ -40,42 +42,93 @@ export function putRuns(list: Run[]): void {
   runsVersion.value += 1;
 }
 
-export async function loadOverview(): Promise<string | null> {
-  loading ??= readOverview().finally(() => {
-    loading = null;
-  });
-  return loading;
+function remove(id: string): void {
+  runs.delete(id);
+  removed.add(id);
+  const [oldest] = removed;
+  if (removed.size > keptRuns && oldest !== undefined) removed.delete(oldest);
 }
 
 // The page and its first view ask at the same moment.
-let loading: Promise<string | null> | null = null;
+let loading = false;
+let overview: Promise<string | null> = Promise.resolve(null); // the last that was asked for
+const overviews = new Turns();
 
-async function readOverview(): Promise<string | null> {
-  const page = await api.runs({limit: 50});
-  if (!known) revision = page.revision;
-  known = true;
-  counts.value = page.counts;
-  putRuns(page.runs);
-  // Active runs may be older than the newest page.
-  for (const state of activeStates) {
-    const known = [...runs.values()].filter(run => run.state === state).length;
-    if ((page.counts[state] ?? 0) > known) putRuns((await api.runs({state, limit: 200})).runs);
-  }
-  return page.next;
+export function loadOverview(): Promise<string | null> {
+  if (!loading) overview = readOverview(overviews.begin());
+  loading = true;
+  return overview;
 }
 
+async function readOverview(current: () => boolean): Promise<string | null> {
+  try {
+    const page = await api.runs({limit: 50});
+    if (!current()) return await overview;
+    if (!known) revision = page.revision;
+    known = true;
+    takeCounts(page);
+    putRuns(page.runs);
+    // Active runs may be older than the newest page.
+    for (const state of activeStates) {
+      const known = [...runs.values()].filter(run => run.state === state).length;
+      if ((page.counts[state] ?? 0) > known) putRuns((await api.runs({state, limit: 200})).runs);
+    }
+    return page.next;
+  } finally {
+    if (current()) loading = false;
+  }
+}
+
+// What the stream has lost may be anything: all is read anew, also what is being read already.
+function reload(): void {
+  runs.clear();
+  removed.clear();
+  countedAt = 0;
+  loading = false;
+  for (const load of [loadOverview(), loadQuestions()]) load.catch(() => undefined); // the link shows it
+}
+
+// What became of questions since the list was asked for that is still to come; null: closed.
+let heard: Map<string, Question | null> | null = null;
+const lists = new Turns();
+
 export async function loadQuestions(): Promise<void> {
-  questions.value = (await api.questions()).questions;
+  const current = lists.begin();
+  const since = (heard = new Map<string, Question | null>());
+  try {
+    const list = (await api.questions()).questions.filter(one => !since.has(keyOf(one)));
+    if (current()) setQuestions([...list, ...[...since.values()].filter(one => one !== null)]);
+  } finally {
+    if (current()) heard = null;
+  }
+}
+
+function setQuestions(open: Question[]): void {
+  questions.value = open.sort((a, b) => a.asked_at - b.asked_at);
+}
+
+// It is asked no longer, as far as is known here.
+export function closeQuestion(question: Question): void {
+  heard?.set(keyOf(question), null);
+  questions.value = questions.value.filter(one => keyOf(one) !== keyOf(question));
 }
 
 // Counts are the server's: one question for many changes.
+let countedAt = 0; // the revision
 let countsTimer = 0;
+
+function takeCounts(page: RunPage): void {
+  if (page.revision < countedAt) return;
+  countedAt = page.revision;
+  counts.value = page.counts;
+}
+
 function refreshCounts(): void {
   if (countsTimer !== 0) return;
   countsTimer = window.setTimeout(async () => {
     countsTimer = 0;
     try {
-      counts.value = (await api.runs({limit: 1})).counts;
+      takeCounts(await api.runs({limit: 1}));
     } catch {
       // The link shows it.
     }
@@ -122,17 +175,19 @@ function takeRun(run: Run): void {
 }
 
 function takeQuestion(question: Question): void {
-  const others = questions.value.filter(q => keyOf(q) !== keyOf(question));
+  const key = keyOf(question);
   if (question.state === 'open') {
+    const others = questions.value.filter(one => keyOf(one) !== key);
     if (others.length === questions.value.length) say(`Question: ${neutralLine(askedWords(question.header, question.question, 200))}`);
-    questions.value = [...others, question].sort((a, b) => a.asked_at - b.asked_at);
+    heard?.set(key, question);
+    setQuestions([...others, question]);
   } else {
-    questions.value = others;
-    if (unanswered.has(keyOf(question))) tell(outcomeWords(question));
+    closeQuestion(question);
+    if (unanswered.has(key)) tell(outcomeWords(question));
   }
 }
 
-function take(messages: Message[]): void {
+export function take(messages: Message[]): void {
   let changed = false;
   for (const {id, event, data} of messages) {
     if (id !== '') revision = Number(id);
@@ -142,13 +197,11 @@ function take(messages: Message[]): void {
     } else if (event === 'question') {
       takeQuestion(JSON.parse(data) as Question);
     } else if (event === 'removed') {
-      runs.delete((JSON.parse(data) as {id: string}).id);
+      remove((JSON.parse(data) as {id: string}).id);
       refreshCounts();
       changed = true;
     } else if (event === 'resync') {
-      runs.clear();
-      void loadOverview();
-      void loadQuestions();
+      reload();
     }
   }
   if (runs.size > keptRuns) forgetOldest();

@@ -5,7 +5,7 @@ import {type Question, api, messageOf} from '../api';
 import {draftOf, keepDraft} from '../drafts';
 import {ownHeader} from '../model/asked';
 import {neutral, neutralLine} from '../model/neutral';
-import {announcement, keyOf, link, outcomeWords, questions, runs, runsVersion, tell, unanswered} from '../store';
+import {announcement, closeQuestion, keyOf, link, outcomeWords, runs, runsVersion, tell, unanswered} from '../store';
 import {Ago} from './state';
 
 const other = -1; // the choice of typing something else
@@ -94,7 +94,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
       const result = await api.answer(question, body);
       if (result.accepted) announcement.value = 'Answer sent';
       else tell(outcomeWords(result.question));
-      questions.value = questions.value.filter(q => keyOf(q) !== key);
+      closeQuestion(question);
       document.getElementById('main')?.focus({preventScroll: true}); // the form goes, and the focus with it
     } catch (error) {
       unanswered.add(key);

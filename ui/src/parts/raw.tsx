@@ -83,7 +83,11 @@ export function RawView({source, seq}: {source: RawSource; seq: number}) {
   const begin = Math.max(source.first, Math.min(Math.floor((seq - 1) / page) * page + 1, source.last - page + 1));
   useEffect(() => {
     let current = true;
-    source.events(begin, page).then(list => current && setEvents(list), (problem: unknown) => current && setError(messageOf(problem)));
+    source.events(begin, page).then(list => {
+      if (!current) return;
+      setEvents(list);
+      setError('');
+    }, (problem: unknown) => current && setError(messageOf(problem)));
     return () => {
       current = false;
     };

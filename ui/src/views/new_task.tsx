@@ -28,22 +28,31 @@ export function NewTask() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
   useLayoutEffect(() => field.current?.focus(), []); // before the next key
+  const edited = useRef(new Set<string>()); // fields whose words are their writer's
   // The run that suggested it: same agent, same place, same session. Once more is a session of its own.
   useEffect(() => {
     if (from === '') return;
+    let current = true;
+    const fill = (name: string, set: (value: string) => void, value: string | null | undefined) => {
+      if (!edited.current.has(name)) set(value ?? '');
+    };
     api.run(from).then(run => {
-      setAgent(run.agent);
-      setDirectory(run.working_dir ?? '');
+      if (!current) return;
+      fill('agent', setAgent, run.agent);
+      fill('directory', setDirectory, run.working_dir);
       if (again === null) {
-        setResume(run.thread_id ?? '');
+        fill('resume', setResume, run.thread_id);
         if (run.thread_id) setMore(true);
         return;
       }
-      setTask(typed => typed || (run.text ?? ''));
-      setModel(run.model ?? '');
-      setMode(run.mode ?? '');
+      fill('task', value => setTask(typed => typed || value), run.text);
+      fill('model', setModel, run.model);
+      fill('mode', setMode, run.mode);
       if (run.model || run.mode) setMore(true);
     }, () => undefined);
+    return () => {
+      current = false;
+    };
   }, [from]);
   const agents = offeredAgents(info.value?.agents, agent);
   const modes = modesOf(agents.includes(agent) ? agent : '');
@@ -75,7 +84,7 @@ export function NewTask() {
   return (
     <main id="main" class="narrow" tabIndex={-1}>
       <div class="page-head"><h1>New task</h1></div>
-      <form class="form" onSubmit={send}>
+      <form class="form" onSubmit={send} onInput={e => { if (e.target instanceof HTMLElement) edited.current.add(e.target.id); }}>
         <div class="field">
           <label for="task">What shall be done?</label>
           <textarea ref={field} id="task" rows={6} required value={task} onInput={e => setTask(draft = e.currentTarget.value)}

@@ -181,10 +181,11 @@ export function Overview() {
   const more = async () => {
     if (busy.current || next.current === null) return;
     busy.current = true;
+    const found = hits.current; // of this filter
     try {
       const page = await api.runs({state, q, limit: 200, before: next.current});
-      next.current = page.next;
-      for (const run of page.runs) hits.current.add(run.id);
+      if (found === hits.current) next.current = page.next;
+      for (const run of page.runs) found.add(run.id);
       putRuns(page.runs);
     } catch {
       // Scrolling tries again.

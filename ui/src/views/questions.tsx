@@ -11,7 +11,11 @@ export function Questions() {
   const [error, setError] = useState('');
   const again = error !== '' && link.value === 'live'; // the server is back
   useEffect(() => {
-    loadQuestions().then(() => setError(''), (problem: unknown) => setError(messageOf(problem)));
+    let current = true;
+    loadQuestions().then(() => current && setError(''), (problem: unknown) => current && setError(messageOf(problem)));
+    return () => {
+      current = false;
+    };
   }, [again]);
   const step = (by: number) => {
     const cards = [...document.querySelectorAll('.question-card')];

@@ -19,6 +19,7 @@ import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
 import {toggleTools} from '../parts/tool';
 import {go, place, useTitle, visits} from '../router';
+import {Turns} from '../turns';
 
 const largest = 64 * 1024 * 1024;
 
@@ -148,10 +149,13 @@ function Shown({open}: {open: Opened}) {
 
 const busy = signal(false);
 const problem = signal('');
+const readings = new Turns(); // another file may be dropped while one is read
 
 export async function openCapture(file: File): Promise<void> {
+  const current = readings.begin();
   problem.value = '';
   opened.value = null;
+  busy.value = false;
   go('/view');
   if (file.size > largest) {
     problem.value = `${neutralLine(file.name)} has ${sizeWords(file.size)}; up to 64 MB are read here. dragoman show reads any size.`;
@@ -160,9 +164,11 @@ export async function openCapture(file: File): Promise<void> {
   busy.value = true;
   try {
     const parsed = await api.parse(file);
+    if (!current()) return;
     following.value = false;
     opened.value = {name: file.name, file, parsed, story: tell(parsed), reading: {at: null}};
   } catch (error) {
+    if (!current()) return;
     problem.value = messageOf(error);
   }
   busy.value = false;
