@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/http/server.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/few_descriptors.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/raw_client.hpp"
 #include "tests/support/scale.hpp"
@@ -368,6 +370,123 @@ TEST_F(HttpServer, WhatHasArrivedOfABodyCountsBeforeItIsWhole) {
   EXPECT_EQ(post(800), 503);
   gone.close();
   EXPECT_TRUE(test::eventually([&] { return post(1000) == 200; }));
+}
+
+// At the bound of connections a peer without a token that does nothing makes room.
+class CrowdedServer : public HttpServer {
+ protected:
+  void start_with(std::size_t connections) {
+    ServerOptions options;
+    options.connections = connections;
+    options.idle = options.head_within = options.body_idle = 10min;  // nothing goes by itself
+    start(std::move(options), [](const Request& head) -> Decision {
+      if (head.path == "/healthz") return Response{.body = "ok"};
+      Route route = echo();
+      route.known = head.fields.find("Authorization").has_value();
+      return route;
+    });
+  }
+  // As a probe does it, with a connection of its own.
+  bool is_alive() const {
+    const auto answer = test::ask_once(port_, "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+    return answer && answer->body == "ok";
+  }
+  std::unique_ptr<RawClient> connect(std::string_view says = {}) const {
+    auto client = std::make_unique<RawClient>(port_);
+    EXPECT_TRUE(client->connected());
+    if (!says.empty()) client->send(says);
+    return client;
+  }
+  static std::string with_token() {
+    return "POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: x\r\nContent-Length: 2\r\n\r\nhi";
+  }
+};
+
+TEST_F(CrowdedServer, AnswersWhileThousandsOfStrangersStayIdle) {
+  const std::size_t most = test::scaled(4096);
+  const std::size_t all = test::scaled(10'000);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = limit.rlim_max;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  if (limit.rlim_max < 2 * all) GTEST_SKIP() << "both ends of so many connections are not allowed";
+  start_with(most);
+  const auto guest = connect(with_token());
+  ASSERT_TRUE(guest->response());
+  const std::string_view sayings[] = {
+      "", "GET / HTTP/1.1\r\nHo", "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n1"};
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (std::size_t i = 0; i < all; ++i) {
+    idle.push_back(connect(sayings[i % 3]));
+    if (i % (all / 20) == 0) {
+      EXPECT_TRUE(is_alive()) << i;
+    }
+  }
+  EXPECT_TRUE(is_alive());
+  EXPECT_TRUE(test::eventually([&] { return server_->statistics().connections <= most; }));
+  // The oldest went. Whoever has shown who he is did not, however long he says nothing.
+  EXPECT_TRUE(idle.front()->ends_within(30s));
+  guest->send(with_token());
+  const auto answer = guest->response();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "POST /echo hi");
+  EXPECT_GE(server_->statistics().displaced, all - most);
+}
+
+TEST_F(CrowdedServer, TheLastToHaveSaidSomethingStays) {
+  start_with(3);
+  const std::string ask = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
+  const auto first = connect(ask);
+  ASSERT_TRUE(first->response());
+  const auto second = connect(ask);
+  ASSERT_TRUE(second->response());
+  const auto third = connect(ask);
+  ASSERT_TRUE(third->response());
+  first->send(ask);
+  ASSERT_TRUE(first->response());
+  EXPECT_TRUE(is_alive());
+  EXPECT_TRUE(second->ends_within(30s));
+  for (RawClient* const client : {first.get(), third.get()}) {
+    client->send(ask);
+    EXPECT_TRUE(client->response());
+  }
+}
+
+TEST_F(CrowdedServer, GuestsAreNotCutForStrangers) {
+  start_with(2);
+  const auto one = connect(with_token());
+  auto two = connect(with_token());
+  ASSERT_TRUE(one->response());
+  ASSERT_TRUE(two->response());
+  const auto waits = connect("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+  for (RawClient* const client : {one.get(), two.get()}) {
+    client->send(with_token());
+    ASSERT_TRUE(client->response());
+  }
+  EXPECT_EQ(server_->statistics().accepted, 2U);
+  two.reset();
+  EXPECT_TRUE(waits->response());
+}
+
+TEST_F(CrowdedServer, LeavesDescriptorsForWhatLiesBehindIt) {
+  {
+    const test::FewDescriptors few(80);
+    start_with(4096);
+  }
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 100; ++i) idle.push_back(connect());
+  EXPECT_TRUE(is_alive());
+  EXPECT_TRUE(test::eventually([&] { return server_->statistics().connections < 75; }));
+}
+
+TEST_F(CrowdedServer, MakesRoomAlsoWhereDescriptorsRunOut) {
+  start_with(4096);
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 10; ++i) idle.push_back(connect());
+  ASSERT_TRUE(test::eventually([&] { return server_->statistics().connections == 10; }));
+  const test::FewDescriptors one(1);  // that of the probe
+  EXPECT_TRUE(is_alive());
+  EXPECT_TRUE(idle.front()->ends_within(30s));
 }
 
 TEST_F(HttpServer, AUnixSocketIsForItsOwnerAlone) {

@@ -74,14 +74,35 @@ Connection::Connection(std::shared_ptr<Core> core, Socket socket, Peer peer)
     : core_(std::move(core)),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      signal_(core_->io, Core::Clock::time_point::max()) {
+      signal_(core_->io, Core::Clock::time_point::max()),
+      place_{this} {
   core_->connections.insert(this);
   ++core_->open_connections;
 }
 
 Connection::~Connection() {
+  without_deadline();
   core_->connections.erase(this);
+  if (gone_) --core_->ending;
   --core_->open_connections;
+}
+
+bool Core::make_room() {
+  if (strangers.empty()) return false;
+  ++displaced;
+  strangers.front()->cut();
+  return true;
+}
+
+void Connection::within(std::chrono::milliseconds time) {
+  without_deadline();
+  deadline_ = Core::Clock::now() + time;
+  if (!known_ && !gone_) core_->strangers.splice(core_->strangers.end(), place_);
+}
+
+void Connection::without_deadline() {
+  deadline_ = Core::Clock::time_point::max();
+  if (place_.empty()) place_.splice(place_.end(), core_->strangers, self_);
 }
 
 void Connection::start() {
@@ -92,6 +113,8 @@ void Connection::start() {
 }
 
 void Connection::cut() {
+  without_deadline();
+  if (!gone_) ++core_->ending;
   gone_ = true;
   error_code ignored;
   (void)socket_.close(ignored);
@@ -244,6 +267,7 @@ Connection::Yes Connection::handle(Head& head) {
     co_return more;
   }
   const Route route = *std::get_if<Route>(&decision);
+  known_ = known_ || route.known;
   BodyReader reader(head, route.body_limit);
   if (head.wants_continue && reader.state() == BodyReader::State::more && buffer_.empty()) {
     within(core_->options.write_idle);

@@ -12,6 +12,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,9 @@ struct Core {
   boost::asio::io_context io{1};
   boost::asio::thread_pool pool;
   std::unordered_set<Connection*> connections;  // of the loop
-  std::string every;                            // options.every as text
+  std::list<Connection*> strangers;  // those not known that wait for their peers, longest first
+  std::size_t ending = 0;            // of the connections: are cut, and not gone yet
+  std::string every;                 // options.every as text
   std::string date;
   std::array<char, 16 * 1024> arrived;  // of whichever connection reads just now
   Clock::time_point date_until{};
@@ -57,7 +60,12 @@ struct Core {
   std::atomic<std::uint64_t> requests = 0;
   std::atomic<std::uint64_t> streams = 0;
   std::atomic<std::uint64_t> refused = 0;
+  std::atomic<std::uint64_t> displaced = 0;
   std::atomic<std::uint64_t> bytes_sent = 0;
+
+  [[nodiscard]] bool has_room() const { return connections.size() - ending < options.connections; }
+  // Cuts the stranger that has waited longest. False: there is none.
+  bool make_room();
 };
 
 // What one request takes of the room for bodies, from its first byte on; given back with the
@@ -135,8 +143,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Flow linger();
   void hand_over(const Route& route, std::shared_ptr<const Request> request);
   void watch_for_end();
-  void within(std::chrono::milliseconds time) { deadline_ = Core::Clock::now() + time; }
-  void without_deadline() { deadline_ = Core::Clock::time_point::max(); }
+  // The peer has its time from now on; the server has all it needs.
+  void within(std::chrono::milliseconds time);
+  void without_deadline();
   [[nodiscard]] std::string head_text(int status, const Fields& fields, std::string_view framing,
                                       bool keep);
 
@@ -151,6 +160,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<StreamQueue> stream_;
   bool busy_ = false;  // between the head of a request and the end of its answer
   bool gone_ = false;
+  bool known_ = false;            // it has brought a request of one who may ask
+  std::list<Connection*> place_;  // one, this, while it is not in Core's list of strangers
+  std::list<Connection*>::iterator self_ = place_.begin();
 };
 
 }  // namespace dragoman::http

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/http/server.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -53,6 +55,26 @@ Peer peer_of(const Connection::Socket& socket, bool is_unix) {
   return {fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port()), {}};
 }
 
+bool is_out_of_descriptors(const error_code& failed) {
+  return failed == std::errc::too_many_files_open ||
+         failed == std::errc::too_many_files_open_in_system;
+}
+
+// A quarter of the descriptors is for what lies behind the connections: the store, the tasks.
+std::size_t most_connections(std::size_t wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  return std::min<std::size_t>(wanted, std::max<rlim_t>(1, limit.rlim_cur / 4 * 3));
+}
+
+// Makes the kernel's table of descriptors large enough at once. Where it grows while threads run,
+// the thread that accepts waits some ten milliseconds at each doubling.
+void make_table_for(std::size_t connections, int some_descriptor) {
+  const auto most = static_cast<int>(connections + connections / 4);
+  const int high = ::fcntl(some_descriptor, F_DUPFD_CLOEXEC, most);
+  if (high >= 0) ::close(high);
+}
+
 class AsioServer final : public Server {
  public:
   AsioServer(ServerOptions options, Decide decide)
@@ -67,9 +89,11 @@ class AsioServer final : public Server {
 
   Result<void> open() {
     const ServerOptions& options = core_->options;
+    core_->options.connections = most_connections(options.connections);
     if (!options.host.empty()) {
       DRAGOMAN_TRY(const int fd, listen_tcp(options.host, options.port));
       port_ = port_of(fd);
+      make_table_for(options.connections, fd);
       tcp_.assign(options.host.find(':') == std::string::npos ? Tcp::v4() : Tcp::v6(), fd);
       accept(tcp_, /*is_unix=*/false);
     }
@@ -98,11 +122,17 @@ class AsioServer final : public Server {
   }
 
   [[nodiscard]] ServerStatistics statistics() const override {
-    return {core_->open_connections, core_->accepted, core_->requests,
-            core_->streams,          core_->refused,  core_->bytes_sent};
+    return {core_->open_connections, core_->accepted,  core_->requests,  core_->streams,
+            core_->refused,          core_->displaced, core_->bytes_sent};
   }
 
  private:
+  asio::awaitable<void> pause() {
+    asio::steady_timer time(core_->io, std::chrono::milliseconds(20));
+    error_code ignored;
+    co_await time.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+
   template <typename Acceptor>
   void accept(Acceptor& acceptor, bool is_unix) {
     asio::co_spawn(
@@ -111,16 +141,17 @@ class AsioServer final : public Server {
           while (!core_->stopping) {
             Connection::Socket socket(core_->io);
             error_code failed;
-            if (core_->connections.size() < core_->options.connections)
-              co_await acceptor.async_accept(socket,
-                                             asio::redirect_error(asio::use_awaitable, failed));
+            co_await acceptor.async_accept(socket,
+                                           asio::redirect_error(asio::use_awaitable, failed));
             if (core_->stopping) break;
-            if (failed || !socket.is_open()) {
-              // Too many already, here or in the whole process: others must go first.
-              asio::steady_timer pause(core_->io, std::chrono::milliseconds(20));
-              co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, failed));
+            if (failed) {
+              const bool again = is_out_of_descriptors(failed) && core_->make_room();
+              if (!again) co_await pause();
               continue;
             }
+            // Where none can go it waits, and those behind it in the kernel's queue.
+            while (!core_->stopping && !core_->has_room() && !core_->make_room()) co_await pause();
+            if (core_->stopping) break;
             ++core_->accepted;
             Peer peer = peer_of(socket, is_unix);
             std::make_shared<Connection>(core_, std::move(socket), std::move(peer))->start();

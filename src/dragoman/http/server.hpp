@@ -88,6 +88,7 @@ struct Route {
   RunsIn runs_in = RunsIn::pool;
   std::size_t body_limit = 0;  // bytes; a longer body is answered 413
   std::function<void(std::shared_ptr<const Request> request, Reply reply)> handler;
+  bool known = false;  // who asks may: the connection is not cut to make room for another
 };
 
 using Decision = std::variant<Response, Route>;
@@ -98,9 +99,12 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  // an address, no name; empty: no TCP
   std::uint16_t port = 0;          // 0: any free one
   std::string socket;              // path of a Unix socket; empty: none
-  std::size_t connections = 4096;  // at once; more wait in the kernel's queue
-  std::size_t threads = 8;         // for blocking handlers
-  std::size_t waiting = 1024;      // requests that wait for such a thread; more are answered 503
+  // At once, and three quarters of what the process may open at most. Beyond that the one goes that
+  // has waited longest for its peer and is not known; where there is none, more wait in the
+  // kernel's queue.
+  std::size_t connections = 4096;
+  std::size_t threads = 8;     // for blocking handlers
+  std::size_t waiting = 1024;  // requests that wait for such a thread; more are answered 503
   std::size_t head_bytes = 32 * 1024;
   // Of all requests, arrived or arriving; above: 503.
   std::size_t bodies_bytes = std::size_t{256} << 20U;
@@ -121,8 +125,9 @@ struct ServerStatistics {
   std::uint64_t connections = 0;  // open now
   std::uint64_t accepted = 0;
   std::uint64_t requests = 0;
-  std::uint64_t streams = 0;  // open now
-  std::uint64_t refused = 0;  // heads that were no HTTP, too large or too slow
+  std::uint64_t streams = 0;    // open now
+  std::uint64_t refused = 0;    // heads that were no HTTP, too large or too slow
+  std::uint64_t displaced = 0;  // connections cut to make room for others
   std::uint64_t bytes_sent = 0;
 };
 

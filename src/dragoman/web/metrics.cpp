@@ -58,6 +58,8 @@ void add_server(Exposition& page, const http::ServerStatistics& server) {
   page.single("http_requests_total", "counter", "Requests read.", number(server.requests));
   page.single("http_refused_total", "counter", "Heads that were broken, too large or too slow.",
               number(server.refused));
+  page.single("http_displaced_total", "counter", "Connections cut to make room for others.",
+              number(server.displaced));
   page.single("http_sent_bytes_total", "counter", "Bytes sent.", number(server.bytes_sent));
   page.single("http_streams", "gauge", "Event streams that are open.", number(server.streams));
 }
