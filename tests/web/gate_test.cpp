@@ -12,6 +12,8 @@
 namespace dragoman::web::test {
 namespace {
 
+std::string cookie_name_of(int port) { return fmt::format("dragoman-{}", port); }
+
 class Gates : public Served {
  protected:
   struct Target {
@@ -44,6 +46,11 @@ class Gates : public Served {
     client.send(head);
     const auto response = client.head();
     return response ? response->status : 0;
+  }
+  // What a browser sends that was signed in at that port.
+  std::string cookie_field(int port) const {
+    const std::string name = cookie_name_of(port);
+    return fmt::format("Cookie: {}={}\r\n", name, Token(token_file()).cookie(name));
   }
 };
 
@@ -108,8 +115,8 @@ TEST_F(Gates, WithoutTheTokenNothingButPagesAnswers) {
       "Authorization: bearer " + std::string(token_.size(), 'a') + "\r\n",
       "Authorization: Basic " + token_ + "\r\n",
       "Authorization: Bearer " + token_ + "\r\nAuthorization: Bearer x\r\n",
-      "Cookie: dragoman-test=" + token_ + "\r\n",
-      "Cookie: other=1; dragoman-test=abc\r\n",
+      "Cookie: " + cookie_name_of(port()) + "=" + token_ + "\r\n",
+      "Cookie: other=1; " + cookie_name_of(port()) + "=abc\r\n",
   };
   for (const Target& target : targets()) {
     for (const auto& fields : wrong) {
@@ -178,6 +185,30 @@ TEST_F(Gates, ALoginAddressWorksOnceAndSetsAStrictCookie) {
   EXPECT_EQ(ask("GET", "/login?code=" + *unused, "X-Nobody: yes\r\n").status, 401);
 }
 
+// A browser sends what one port of a host has set to all of them.
+TEST_F(Gates, ACookieIsGoodForItsPortAlone) {
+  const int other = port() == 4777 ? 4778 : 4777;
+  EXPECT_EQ(ask("GET", "/api/v1/info", cookie_field(port())).status, 200);
+  EXPECT_EQ(ask("GET", "/api/v1/info", cookie_field(other)).status, 401);
+  // Nor under the name of this one.
+  const std::string moved = fmt::format("Cookie: {}={}\r\n", cookie_name_of(port()),
+                                        Token(token_file()).cookie(cookie_name_of(other)));
+  EXPECT_EQ(ask("GET", "/api/v1/info", moved).status, 401);
+}
+
+TEST_F(Gates, AnotherServersCookieOfTheSameNameSignsNobodyOut) {
+  std::string both = cookie_field(port());
+  both.insert(std::string_view("Cookie: ").size(), cookie_name_of(port()) + "=of-another; ");
+  EXPECT_EQ(ask("GET", "/api/v1/info", both).status, 200);
+}
+
+TEST_F(Gates, ALoginSetsTheCookieOfThePortThatWasAsked) {
+  const auto code = make_login_code(token_, task::now_ms());
+  const std::string set =
+      ask("GET", "/login?code=" + *code, "X-Nobody: yes\r\n").fields.at("set-cookie");
+  EXPECT_EQ(set.substr(0, set.find('=')), cookie_name_of(port()));
+}
+
 TEST_F(Gates, ABrowserWithAnOldLoginAddressIsSentToThePageWithoutACookie) {
   const RawResponse old = ask("GET", "/login?code=a-b-c", "Accept: text/html,*/*;q=0.8\r\n");
   EXPECT_EQ(old.status, 303);
@@ -209,7 +240,7 @@ TEST(LoginCodes, ManyLoginsLockNobodyOut) {
 
 TEST_F(Gates, WhatAForeignPageCanSendChangesNothing) {
   const std::string id = add_task();
-  const std::string cookie = "Cookie: dragoman-test=" + Token(token_file()).cookie() + "\r\n";
+  const std::string cookie = cookie_field(port());
   const std::string own = "Origin: http://" + host() + "\r\n";
   const std::string target = "/api/v1/runs/" + id + "/cancel";
   struct Case {
@@ -278,6 +309,20 @@ TEST_F(Gates, TheTokenFileIsForItsOwnerAlone) {
   ASSERT_EQ(::stat(token_file().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   EXPECT_EQ(token_.size(), 64U);
+}
+
+// A port that is mapped or proxied is another one to the browser than to the server.
+TEST(GateOf, ACookieIsNamedAfterThePortInTheAddress) {
+  const auto named = [](std::string host) {
+    http::Request request;
+    request.fields = {{"Host", std::move(host)}};
+    return cookie_name(request);
+  };
+  EXPECT_EQ(named("127.0.0.1:4777"), "dragoman-4777");
+  EXPECT_EQ(named("[::1]:4778"), "dragoman-4778");
+  EXPECT_EQ(named("[::1]"), "dragoman");
+  EXPECT_EQ(named("box.example"), "dragoman");
+  EXPECT_EQ(named("box.example:8443"), "dragoman-8443");
 }
 
 TEST(GateOf, AUnixSocketIsLocalhostForItsOwner) {

@@ -37,9 +37,7 @@ class Served : public testing::Test {
     app_ = std::make_unique<App>(*service_, std::make_shared<Token>(token_file()), options_);
     http_.every = security_fields();
     http_.refusal = refused_head;
-    http_.bound = [this](std::uint16_t port) {
-      app_->allow_hosts(own_hosts("127.0.0.1", port), "dragoman-test");
-    };
+    http_.bound = [this](std::uint16_t port) { app_->allow_hosts(own_hosts("127.0.0.1", port)); };
     auto server = http::Server::start(http_, app_->decide());
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);

@@ -142,7 +142,7 @@ class Serving {
     http_.every = web::security_fields();
     http_.refusal = web::refused_head;
     http_.bound = [this](std::uint16_t port) {
-      app_->allow_hosts(web::own_hosts(http_.host, port), fmt::format("dragoman-{}", port));
+      app_->allow_hosts(web::own_hosts(http_.host, port));
     };
     DRAGOMAN_TRY(server_, http::Server::start(http_, app_->decide()));
     http_.port = server_->port();

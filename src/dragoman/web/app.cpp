@@ -101,9 +101,7 @@ App::App(task::Service& service, std::shared_ptr<Token> token, AppOptions option
   router_.add(std::move(options.mounted));
 }
 
-void App::allow_hosts(std::vector<std::string> hosts, std::string cookie_name) {
-  gate_.allow(std::move(hosts), std::move(cookie_name));
-}
+void App::allow_hosts(std::vector<std::string> hosts) { gate_.allow(std::move(hosts)); }
 
 void App::add_own_routes() {
   const auto answer = [this](http::Response (App::*function)()) {
@@ -149,7 +147,8 @@ http::Decision App::decide(const http::Request& head) {
                      [&route, parts = std::move(match.parts), who](
                          std::shared_ptr<const http::Request> request, http::Reply reply) {
                        route.handler({std::move(request), parts, who}, std::move(reply));
-                     }};
+                     },
+                     /*known=*/!open};
 }
 
 std::optional<http::Response> App::page(const http::Request& head) const {
@@ -183,9 +182,10 @@ http::Response App::log_in(const Call& call) {
                           "prints a new one");
   }
   http::Response response{303, {{"Location", "/"}, {"Cache-Control", "no-store"}}, {}};
+  const std::string name = cookie_name(*call.request);
   response.fields.add("Set-Cookie",
-                      fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
-                                  gate_.options().cookie_name, token.cookie(), kCookieSeconds));
+                      fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}", name,
+                                  token.cookie(name), kCookieSeconds));
   return response;
 }
 

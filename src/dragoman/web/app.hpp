@@ -40,7 +40,7 @@ class App {
   // The server that asks decide(), for /metrics; it must stop before this goes away.
   void attach(const http::Server* server) { server_ = server; }
   // Before the first request.
-  void allow_hosts(std::vector<std::string> hosts, std::string cookie_name);
+  void allow_hosts(std::vector<std::string> hosts);
 
   [[nodiscard]] const Router& router() const { return router_; }
   [[nodiscard]] Feed& feed() { return feed_; }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/ascii.hpp"
 
 namespace dragoman::web {
@@ -15,19 +17,28 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-// The value of one cookie in the field.
-std::optional<std::string_view> cookie_of(std::string_view field, std::string_view name) {
+// Whether the field has that cookie. There may be others of its name: any server of the host may
+// set one, for a path that is longer.
+bool has_cookie(std::string_view field, std::string_view name, std::string_view value) {
   while (!field.empty()) {
     std::string_view pair = field.substr(0, field.find(';'));
     field.remove_prefix(std::min(field.size(), pair.size() + 1));
     while (!pair.empty() && pair.front() == ' ') pair.remove_prefix(1);
-    if (pair.substr(0, name.size()) == name && pair.substr(name.size(), 1) == "=")
-      return pair.substr(name.size() + 1);
+    if (pair.substr(0, name.size()) == name && pair.substr(name.size(), 1) == "=" &&
+        same_secret(pair.substr(name.size() + 1), value))
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace
+
+std::string cookie_name(const http::Request& head) {
+  const std::string_view host = head.fields.find("Host").value_or("");
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == host.npos;
+  return has_port ? fmt::format("dragoman-{}", host.substr(colon + 1)) : "dragoman";
+}
 
 bool Gate::is_own_origin(std::string_view origin, std::string_view host) const {
   constexpr std::string_view kPlain = "http://";
@@ -65,8 +76,9 @@ Identity Gate::identity(const http::Request& head) const {
   }
   if (head.fields.count("Authorization") > 1 || head.fields.count("Cookie") != 1)
     return Identity::nobody;
-  const auto cookie = cookie_of(*head.fields.find("Cookie"), options_.cookie_name);
-  return cookie && token_->is_cookie(*cookie) ? Identity::cookie : Identity::nobody;
+  const std::string name = cookie_name(head);
+  return has_cookie(*head.fields.find("Cookie"), name, token_->cookie(name)) ? Identity::cookie
+                                                                             : Identity::nobody;
 }
 
 std::optional<Refusal> Gate::check_token(const http::Request& head, Identity who) const {

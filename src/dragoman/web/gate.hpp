@@ -22,8 +22,7 @@ namespace dragoman::web {
 struct GateOptions {
   std::vector<std::string> hosts;    // exactly what a Host field may say: "127.0.0.1:4777"
   std::vector<std::string> proxied;  // names under which a proxy of ours serves it, also by https
-  std::string cookie_name = "dragoman";
-  bool open = false;  // no token is asked for: the conformance fixture
+  bool open = false;                 // no token is asked for: the conformance fixture
 };
 
 enum class Access : std::uint8_t {
@@ -39,16 +38,17 @@ struct Refusal {
 
 enum class Identity : std::uint8_t { nobody, bearer, cookie };
 
+// A browser sends the cookies of one port of a host to every port of it: this one is named after
+// the port that the browser asked, so that two servers do not take each other's away.
+[[nodiscard]] std::string cookie_name(const http::Request& head);
+
 class Gate {
  public:
   Gate(GateOptions options, std::shared_ptr<Token> token)
       : options_(std::move(options)), token_(std::move(token)) {}
 
   // Before the first request: the port is known only when the server listens.
-  void allow(std::vector<std::string> hosts, std::string cookie_name) {
-    options_.hosts = std::move(hosts);
-    options_.cookie_name = std::move(cookie_name);
-  }
+  void allow(std::vector<std::string> hosts) { options_.hosts = std::move(hosts); }
 
   // Host and Origin: a page of another site, or one that rebinds its name to our address, gets
   // nothing. First of all, whatever is asked for.

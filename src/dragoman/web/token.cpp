@@ -111,12 +111,10 @@ std::string Token::current() {
 
 bool Token::is_bearer(std::string_view given) { return same_secret(given, current()); }
 
-std::string Token::cookie() {
+std::string Token::cookie(std::string_view name) {
   const std::string token = current();
-  return token.empty() ? std::string() : hmac_hex(token, "dragoman cookie");
+  return token.empty() ? std::string() : hmac_hex(token, fmt::format("dragoman cookie {}", name));
 }
-
-bool Token::is_cookie(std::string_view given) { return same_secret(given, cookie()); }
 
 Result<std::string> make_login_code(std::string_view token, std::int64_t now_ms) {
   const std::string head = fmt::format("{:x}-{}", now_ms, random_hex(8));

@@ -31,8 +31,8 @@ class Token {
   // Empty while the file cannot be used: nobody gets in then.
   [[nodiscard]] std::string current();
   [[nodiscard]] bool is_bearer(std::string_view given);
-  [[nodiscard]] std::string cookie();  // the value that stands for the token in a browser
-  [[nodiscard]] bool is_cookie(std::string_view given);
+  // The value that stands for the token in a browser, in the cookie of that name alone.
+  [[nodiscard]] std::string cookie(std::string_view name);
 
  private:
   std::filesystem::path file_;
