@@ -270,6 +270,56 @@ TEST_F(Gates, WhatAForeignPageCanSendChangesNothing) {
   EXPECT_EQ((*service_->get(id)).state, "cancelled");
 }
 
+TEST_F(Gates, ABodyIsTakenAsItIsAndNoOtherwise) {
+  stop();
+  // As /mcp and as a webhook.
+  for (const auto& [path, access] :
+       {std::pair("/mounted", Access::token), std::pair("/hook", Access::anyone)}) {
+    RouteSpec route{"POST", path, "", answering([](const Call&) { return http::Response{}; })};
+    route.access = access;
+    route.body_type = BodyType::any;
+    options_.mounted.push_back(std::move(route));
+  }
+  start();
+  const std::vector<std::string> coded = {
+      "gzip", "x-gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "gzip, identity", ""};
+  std::size_t posts = 0;
+  for (const Target& target : targets()) {
+    if (target.method != "POST") continue;
+    ++posts;
+    for (const std::string& coding : coded) {
+      EXPECT_EQ(status_of(target, "Content-Encoding: " + coding + "\r\n"), 415)
+          << target.target << " " << coding;
+    }
+    EXPECT_EQ(status_of(target, "content-encoding: identity\r\ncontent-encoding: br\r\n"), 415);
+    const bool open = target.access == Access::anyone;
+    EXPECT_EQ(status_of(target, "Content-Encoding: gzip\r\nX-Nobody: yes\r\n"), open ? 415 : 401);
+  }
+  EXPECT_EQ(posts, 6U);
+  const auto refused =
+      ask("POST", "/api/v1/parse?dialect=auto", "Content-Encoding: gzip\r\n", "\x1f\x8b\x08");
+  EXPECT_EQ(refused.fields.at("accept-encoding"), "identity");
+  EXPECT_EQ(nlohmann::json::parse(refused.body)["error"]["message"],
+            "a body is taken as it is: unpack it, and send it without Content-Encoding");
+  EXPECT_EQ(ask("POST", "/api/v1/parse", "Content-Encoding: Identity\r\n", "words").status, 200);
+  // Where there is no body there is nothing to unpack.
+  EXPECT_EQ(ask("GET", "/api/v1/info", "Content-Encoding: gzip\r\n").status, 200);
+}
+
+TEST_F(Gates, ACaptureThatIsCompressedIsNotReadAsWords) {
+  using std::string_view_literals::operator""sv;
+  for (const auto& [bytes, name] :
+       {std::pair("\x1f\x8b\x08\0\0"sv, "gzip"), std::pair("\x28\xb5\x2f\xfd\x24"sv, "zstd"),
+        std::pair("\xfd\x37zXZ\0\0"sv, "xz"), std::pair("BZh91AY&SY\x01"sv, "bzip2"),
+        std::pair("PK\x03\x04\x14"sv, "zip")}) {
+    const auto refused = ask("POST", "/api/v1/parse", "", bytes);
+    EXPECT_EQ(refused.status, 415) << name;
+    EXPECT_EQ(nlohmann::json::parse(refused.body)["error"]["message"],
+              fmt::format("the capture is compressed ({}): unpack it first", name));
+  }
+  EXPECT_EQ(ask("POST", "/api/v1/parse", "", "PK and BZh are words\n").status, 200);
+}
+
 TEST(Json, IsKnownByItsOneTypeWhateverItsLettersAndParameters) {
   const auto of_type = [](const std::vector<std::string>& types) {
     http::Request request;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/names.hpp"
@@ -56,6 +58,11 @@ Result<http::Response> parse_capture(Api& /*api*/, const Call& call) {
   if (asked != "auto") {
     dialect = dialect_named(asked);
     if (!dialect) return Error{ErrorCode::validation, "dialect: no such dialect", "dialect"};
+  }
+  if (const auto compression = compression_of(call.request->body); !compression.empty()) {
+    return error_response(
+        415, "compressed",
+        fmt::format("the capture is compressed ({}): unpack it first", compression));
   }
   return json_response(200, parsed_document(call.request->body, dialect));
 }

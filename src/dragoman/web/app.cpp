@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/web/app.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/ascii.hpp"
 #include "dragoman/web/embedded.hpp"
 #include "dragoman/web/views.hpp"
 
@@ -29,9 +31,27 @@ bool has_body(const http::Request& head) {
          head.fields.count("Transfer-Encoding") > 0;
 }
 
+// Whether the body is other bytes than those that are meant.
+bool has_coded_body(const http::Request& head) {
+  if (!has_body(head)) return false;
+  const auto is_coding = [](const http::Fields::Field& field) {
+    return ascii::same_letters(field.first, "Content-Encoding") &&
+           !ascii::same_letters(field.second, "identity");
+  };
+  return std::any_of(head.fields.all().begin(), head.fields.all().end(), is_coding);
+}
+
 // A person in a browser, not a program.
 bool wants_page(const http::Request& request) {
   return request.fields.find("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+http::Response refused_coding() {
+  http::Response response =
+      error_response(415, "content_encoding",
+                     "a body is taken as it is: unpack it, and send it without Content-Encoding");
+  response.fields.add("Accept-Encoding", "identity");
+  return response;
 }
 
 http::Response refused(const Refusal& refusal) {
@@ -143,6 +163,7 @@ http::Decision App::decide(const http::Request& head) {
                           (has_body(head) || who == Identity::cookie);
   if (needs_json && !is_json(head))
     return error_response(415, "content_type", "the body has to be application/json");
+  if (has_coded_body(head)) return refused_coding();
   return http::Route{route.runs_in, route.body_limit,
                      [&route, parts = std::move(match.parts), who](
                          std::shared_ptr<const http::Request> request, http::Reply reply) {

@@ -2,6 +2,7 @@
 #include "dragoman/web/parse.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/event/json.hpp"
@@ -39,7 +40,28 @@ class Collector final : public EventSink {
   std::uint64_t listed_ = 0;
 };
 
+struct Compression {
+  std::string_view name;
+  std::string_view begin;
+};
+
+constexpr std::array<Compression, 5> kCompressions = {{
+    {"gzip", "\x1f\x8b\x08"},
+    {"zstd", "\x28\xb5\x2f\xfd"},
+    {"xz", std::string_view("\xfd"
+                            "7zXZ\0",
+                            6)},
+    {"bzip2", "BZh91AY&SY"},
+    {"zip", "PK\x03\x04"},
+}};
+
 }  // namespace
+
+std::string_view compression_of(std::string_view bytes) {
+  for (const auto& [name, begin] : kCompressions)
+    if (bytes.starts_with(begin)) return name;
+  return {};
+}
 
 std::string parsed_document(std::string_view capture, std::optional<Dialect> dialect) {
   Collector collector;
