@@ -35,6 +35,10 @@ list(REMOVE_ITEM suites ${modules} agents capi data differential e2e stress supp
 foreach(suite IN LISTS suites)
   dragoman_tests(${suite} LINKS ${library_modules})
 endforeach()
+# cmark is asked which lines are code.
+if(TARGET dragoman_contract_tests)
+  target_link_libraries(dragoman_contract_tests PRIVATE ${DRAGOMAN_USES_cmark})
+endif()
 # What measures time runs alone, and not under sanitizers, which change what things cost.
 if(NOT dragoman_sanitize)
   dragoman_tests(timing LINKS ${library_modules} dragoman_task PROPERTIES RUN_SERIAL TRUE)

@@ -82,6 +82,11 @@ TEST(GuardedText, EndsAnOpenFenceBeforeAMarker) {
             "~~~\nx\n~~~\n" + marker);
   EXPECT_EQ(written(Target::wxcode, {text_event("```\nx\n```\v\n"), event_of(status)}),
             "```\nx\n```\v\n```\n" + marker);
+  // The marker itself ends one in a list item.
+  EXPECT_EQ(written(Target::wxcode, {text_event("- ```\n  x\n"), event_of(status)}),
+            "- ```\n  x\n" + marker);
+  EXPECT_EQ(written(Target::wxcode, {text_event("- a\n\n  ~~~\n  x\n~~~\n"), event_of(status)}),
+            "- a\n\n  ~~~\n  x\n~~~\n~~~\n" + marker);
 }
 
 TEST(GuardedText, ParagraphsOfAnAgentsBlocksStayApart) {

@@ -103,6 +103,14 @@ TEST(MarkdownCut, IsBehindAnEmptyLine) {
   EXPECT_EQ(markdown_cut("a\n\nb\n\nc", 2), 3U);
   EXPECT_EQ(markdown_cut("a\nb", 100), 0U);
   EXPECT_EQ(markdown_cut("```\n\n", 100), 0U);
+  EXPECT_EQ(markdown_cut("a\n- ```\n\n", 100), 2U);
+  EXPECT_EQ(markdown_cut("- ```\n  b\nc\n\nd", 100), 14U);
+}
+
+TEST(MarkdownOpenFence, IsTheLineThatOpensIt) {
+  EXPECT_EQ(markdown_open_fence("a\n~~~ x\nb\n"), "~~~ x");
+  EXPECT_EQ(markdown_open_fence("1. a\n\n   ```c\n   b\n"), "```c");
+  EXPECT_EQ(markdown_open_fence("- ```\n  b\nc\n"), "");
 }
 
 }  // namespace

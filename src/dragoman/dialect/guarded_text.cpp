@@ -2,7 +2,6 @@
 #include "dragoman/dialect/guarded_text.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "dragoman/base/utf8.hpp"
@@ -81,24 +80,6 @@ std::size_t indentation(string_view line) {
   return taken;
 }
 
-struct FenceLine {
-  string_view marks;
-  string_view info;
-};
-
-// A line that opens or closes a fence: up to three blanks, then three or more marks.
-std::optional<FenceLine> fence_line(string_view line) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  if (indent > 3 || indent == line.size()) return std::nullopt;
-  line.remove_prefix(indent);
-  const char mark = line[0];
-  if (mark != '`' && mark != '~') return std::nullopt;
-  const std::size_t length = std::min(line.find_first_not_of(mark), line.size());
-  if (length < 3) return std::nullopt;
-  return FenceLine{line.substr(0, length), line.substr(length)};
-}
-
 }  // namespace
 
 void GuardedText::line(string_view line, std::string& out) {
@@ -107,7 +88,7 @@ void GuardedText::line(string_view line, std::string& out) {
     utf8::append_repaired(mended, line);
     line = mended;
   }
-  follow_fence(line);
+  blocks_.take(line.substr(0, line.find('\n')));
   constexpr string_view kByteOrderMark = "\uFEFF";
   if (!std::exchange(started_, true) && line.starts_with(kByteOrderMark)) {
     out.append("&#65279;");  // at the start of a stream it would not be text
@@ -127,24 +108,12 @@ void GuardedText::line(string_view line, std::string& out) {
   after_opener_ = append_without_comments(out, line, BareOpener::keep);
 }
 
-void GuardedText::follow_fence(string_view line) {
-  const auto marks = fence_line(line);
-  if (!marks) return;
-  if (fence_.empty()) {
-    const bool opens = marks->marks[0] == '~' || marks->info.find('`') == string_view::npos;
-    if (opens) fence_ = marks->marks;
-  } else if (marks->marks[0] == fence_[0] && marks->marks.size() >= fence_.size() &&
-             marks->info.find_first_not_of(" \t\r") == string_view::npos) {
-    fence_.clear();
-  }
-}
-
 void GuardedText::close(std::string& out) {
   after_opener_ = false;
   started_ = true;
-  if (fence_.empty()) return;
-  out.append(fence_).push_back('\n');
-  fence_.clear();
+  // One in a list item or a quotation ends where a line starts in the first column.
+  if (blocks_.in_outer_fence()) out.append(blocks_.closing_fence()).push_back('\n');
+  blocks_ = {};
 }
 
 std::string guarded_value(string_view value) {
@@ -166,7 +135,7 @@ std::string guarded_body_line(string_view line) {
   string_view rest = whole.substr(indent);
   std::string out(whole.substr(0, indent));
   if (rest.empty()) return out;
-  if (starts_bracket_marker(rest) || fence_line(whole)) {
+  if (starts_bracket_marker(rest) || framing::begins_fence(whole)) {
     append_reference(out, rest[0]);
     rest.remove_prefix(1);
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "dragoman/framing/block_structure.hpp"
+
 namespace dragoman {
 
 // Copies lines of display text and breaks up what a reader would take for a marker:
@@ -23,13 +25,11 @@ class GuardedText {
   // A marker comes next, at the start of a line. A fence that text opened would quote it: ends
   // that, if there is one.
   void close(std::string& out);
-  [[nodiscard]] bool in_fence() const { return !fence_.empty(); }
+  [[nodiscard]] bool in_fence() const { return blocks_.in_fence(); }
 
  private:
-  void follow_fence(std::string_view line);
-
-  bool started_ = false;       // something was written
-  std::string fence_;          // what would close the open fence; empty: none is open
+  bool started_ = false;  // something was written
+  framing::BlockStructure blocks_;
   bool after_opener_ = false;  // a "<!--" with nothing but white space behind it so far
 };
 

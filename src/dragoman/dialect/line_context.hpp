@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the place where a marker stands is quoted text.
+// What stands before a place on its line.
 #pragma once
 
 #include <array>
@@ -8,23 +8,6 @@
 #include <string_view>
 
 namespace dragoman {
-
-// Between an opening fence and its closing one (CommonMark: ``` or ~~~).
-class Fence {
- public:
-  [[nodiscard]] bool open() const { return length_ != 0; }
-  void reset() { length_ = 0; }
-
-  // Whether `line`, without its line end, would open a fence where none is open.
-  [[nodiscard]] static bool opens(std::string_view line);
-
-  // Takes notice of a line: it may open a fence, or close the open one.
-  void line(std::string_view line);
-
- private:
-  char mark_ = 0;
-  std::size_t length_ = 0;
-};
 
 // What is known about the line that the next byte belongs to, from the bytes before it. Only its
 // first few bytes matter, so it is kept over any cut of the input.
@@ -46,7 +29,9 @@ class LineContext {
   [[nodiscard]] bool block_quote() const;                          // 0–3 spaces and '>'
   [[nodiscard]] bool only_quote_marks() const {
     return only_quote_marks_;
-  }                                                      // nothing but blanks and '>'
+  }  // nothing but blanks and '>'
+  // Nothing but what may stand before a fence on its line.
+  [[nodiscard]] bool only_container_signs() const { return only_container_signs_; }
   [[nodiscard]] char before() const { return before_; }  // 0 at the start of everything
 
  private:
@@ -56,6 +41,7 @@ class LineContext {
   std::uint64_t length_ = 0;
   bool only_blanks_ = true;
   bool only_quote_marks_ = true;
+  bool only_container_signs_ = true;
   char before_ = 0;
 };
 

@@ -11,8 +11,9 @@
 namespace dragoman {
 namespace {
 
-constexpr std::size_t kLittle = 1024;     // so much is mapped twice without a second thought
-constexpr std::size_t kFenceLine = 1024;  // a fence line is judged by its first bytes
+constexpr std::size_t kLittle = 1024;  // so much is mapped twice without a second thought
+constexpr std::size_t kFenceLine = framing::kLineHead + 1;
+using Blocks = framing::BlockStructure;
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -47,14 +48,17 @@ void TextEngine::start_stream(Stream stream) {
   emitter_.start_stream(stream);
   emitter_.set_form_level(form_level());
   begin_context_.start();
-  start_ = 0;
+  code_.start();
+  fence_place_.reset();
+  start_ = code_position_ = 0;
 }
 
 void TextEngine::start_block(const CarriedBlock& block) {
   emitter_.start_block(block);
   begin_context_.start();
-  fence_.reset();
-  start_ = 0;
+  code_.start();
+  fence_place_.reset();
+  start_ = code_position_ = 0;
   state_ = State::text;
   report_only_ = block.report_only;
 }
@@ -88,6 +92,7 @@ std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out
   }
   if (final) finish();
   const auto done = static_cast<std::size_t>(emitter_.frontier().offset - start_);
+  if (!final && knows_quotes()) code_at(done);
   begin_context_.advance(window.substr(bom_, done - bom_));
   line_searched_ -= std::min(line_searched_, done);
   peeked_ -= std::min(peeked_, done);
@@ -96,8 +101,8 @@ std::size_t TextEngine::read(std::string_view window, bool final, EventSink& out
 }
 
 void TextEngine::finish() {
-  if (fence_.open() && !report_only_) {
-    emitter_.diagnose(Dialect::text, fence_place_, 0, "unclosed_fence", Level::warning,
+  if (fence_place_ && code_at(window_.size()).ends_in_fence()) {
+    emitter_.diagnose(Dialect::text, *fence_place_, 0, "unclosed_fence", Level::warning,
                       "a code fence is never closed; everything behind it counts as quoted");
   }
   emitter_.finish();
@@ -144,7 +149,7 @@ bool TextEngine::read_bom() {
   const TextEmitter::Place at = emitter_.frontier();
   emitter_.record(at, kBom.size());
   emitter_.take_to(kBom.size());
-  bom_ = context_at_ = kBom.size();
+  bom_ = context_at_ = code_position_ = kBom.size();
   go_on_with_text(kBom.size());
   if (options_.mode == Mode::strict || options_.every_remark) {
     const Level level = options_.mode == Mode::strict ? Level::error : Level::warning;
@@ -233,35 +238,57 @@ bool TextEngine::read_text() {
 std::size_t TextEngine::at_fence(std::size_t place) {
   std::size_t run = place;
   while (run < window_.size() && window_[run] == window_[place] && run - place < kFenceLine) ++run;
-  const LineContext line = context_at(place);
-  const bool at_line_start = line.only_blanks() && line.length() <= 3 && !line.indented();
-  if (!at_line_start || options_.mode == Mode::compat || report_only_) return run;
+  if (!knows_quotes() || !context_at(place).only_container_signs()) return run;
 
-  const std::size_t start = place - static_cast<std::size_t>(line.length());
   const std::string_view seen = window_.substr(place, kFenceLine);
   const std::size_t newline = seen.find('\n');
   if (newline == std::string_view::npos && seen.size() < kFenceLine && !final_) {
-    hold_at_ = start;
+    hold_at_ = place;
     return kHeld;
   }
-  const std::size_t end = place + std::min(newline, seen.size());
-  const bool was_open = fence_.open();
-  fence_.line(window_.substr(start, end - start));
-  if (!was_open && fence_.open()) {
-    emitter_.text_to(position(start));
-    fence_place_ = emitter_.frontier();
+  const std::string_view rest = seen.substr(0, newline);
+  switch (code_at(place).fence(rest)) {
+    case Blocks::Fence::unchanged:
+      return run;
+    case Blocks::Fence::opened:
+      emitter_.text_to(position(place));
+      fence_place_ = emitter_.frontier();
+      break;
+    case Blocks::Fence::closed:
+      fence_place_.reset();
+      break;
   }
-  return was_open != fence_.open() ? end : run;
+  return place + rest.size();
 }
 
-Quoted TextEngine::quoted_at(const LineContext& line, bool comment) const {
-  if (report_only_) return Quoted::subagent;
-  if (options_.mode == Mode::compat) return Quoted::no;
-  if (fence_.open()) return Quoted::fence;
-  if (line.indented()) return Quoted::indented;
-  if (line.block_quote()) return Quoted::block_quote;
-  if (comment && line.before() == '`') return Quoted::code_span;
-  return Quoted::no;
+framing::CodeFinder& TextEngine::code_at(std::size_t place) {
+  if (const std::uint64_t wanted = position(place); wanted > code_position_) {
+    code_.advance(window_.substr(static_cast<std::size_t>(code_position_ - start_),
+                                 static_cast<std::size_t>(wanted - code_position_)));
+    code_position_ = wanted;
+  }
+  return code_;
+}
+
+// What a marker says over several lines is none of the text's lines.
+void TextEngine::skip_in_code(std::size_t place, std::size_t length) {
+  const std::string_view marker = window_.substr(place, length);
+  if (!knows_quotes() || marker.find('\n') == std::string_view::npos) return;
+  code_at(place).skip(marker);
+  code_position_ = position(place + length);
+}
+
+Quoted TextEngine::quoted_at(std::size_t place, const LineContext& line, bool comment) {
+  if (!knows_quotes()) return report_only_ ? Quoted::subagent : Quoted::no;
+  // What starts in the first column ends everything but a fence that does.
+  if (line.at_line_start()) return code_.in_outer_fence() ? Quoted::fence : Quoted::no;
+  const Blocks::Line here = code_at(place).here();
+  if (here.kind == Blocks::Kind::fenced_code) return Quoted::fence;
+  if (here.kind == Blocks::Kind::indented_code) return Quoted::indented;
+  if (here.quoted) return Quoted::block_quote;
+  // A bracket marker starts its line, wherever Markdown has its blocks.
+  if (comment) return line.before() == '`' ? Quoted::code_span : Quoted::no;
+  return line.indented() ? Quoted::indented : Quoted::no;
 }
 
 }  // namespace dragoman

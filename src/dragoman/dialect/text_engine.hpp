@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -21,6 +22,7 @@
 #include "dragoman/dialect/quoted.hpp"
 #include "dragoman/dialect/text_emitter.hpp"
 #include "dragoman/dialect/wxcode_fields.hpp"
+#include "dragoman/framing/code_finder.hpp"
 #include "dragoman/framing/text_index.hpp"
 #include "dragoman/json/flat_object.hpp"
 
@@ -107,7 +109,12 @@ class TextEngine {
   [[nodiscard]] bool starts_marker(std::string_view line) const;
 
   [[nodiscard]] LineContext context_at(std::size_t place);
-  [[nodiscard]] Quoted quoted_at(const LineContext& line, bool comment) const;
+  // Whether what is quoted has no effect here.
+  [[nodiscard]] bool knows_quotes() const { return options_.mode != Mode::compat && !report_only_; }
+  framing::CodeFinder& code_at(std::size_t place);
+  void skip_in_code(std::size_t place, std::size_t length);
+  [[nodiscard]] Quoted quoted_at(std::size_t place, const LineContext& line, bool comment);
+  [[nodiscard]] Quoted quoted_inside(const LineContext& line, bool comment) const;
   // How much of the first `limit` bytes may be given out: not half a character, and not the blanks
   // that may turn out to stand before a marker.
   [[nodiscard]] std::size_t hold_position(std::size_t limit);
@@ -157,8 +164,9 @@ class TextEngine {
   LineContext begin_context_;  // at the start of the window
   State state_ = State::text;
   bool report_only_ = false;
-  Fence fence_;
-  TextEmitter::Place fence_place_;
+  framing::CodeFinder code_;
+  std::uint64_t code_position_ = 0;                // up to where it has gone
+  std::optional<TextEmitter::Place> fence_place_;  // of one that may still be open
   CommentReader comment_;
   json::FlatObject flat_;           // of the marker being taken
   std::size_t comment_length_ = 0;  // of the marker just taken whole

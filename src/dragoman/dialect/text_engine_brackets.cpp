@@ -77,7 +77,7 @@ std::size_t TextEngine::at_bracket(std::size_t place) {
     hold_at_ = leads ? place - static_cast<std::size_t>(line.length()) : place;
     return kHeld;
   }
-  const Quoted quoted = quoted_at(line, false);
+  const Quoted quoted = quoted_at(place, line, false);
   switch (quoted) {
     case Quoted::no:
       break;
@@ -200,7 +200,7 @@ void TextEngine::open_block(std::string_view line, std::size_t lead, std::size_t
 bool TextEngine::starts_marker(std::string_view line) const {
   const std::size_t lead = count_blanks(line);
   const bool compat = options_.mode == Mode::compat;
-  if (!compat && Fence::opens(line)) return true;
+  if (!compat && framing::begins_fence(line)) return true;
   if (lead == line.size() ||
       (!compat && (lead > 3 || line.substr(0, lead).find('\t') != std::string_view::npos))) {
     return false;

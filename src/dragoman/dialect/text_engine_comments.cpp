@@ -34,7 +34,7 @@ std::size_t TextEngine::at_comment(std::size_t place) {
   }
   if (opener.kind == CommentOpener::Kind::none) return place + 1;
 
-  const Quoted quoted = quoted_at(context_at(place), true);
+  const Quoted quoted = quoted_at(place, context_at(place), true);
   switch (opener.kind) {
     case CommentOpener::Kind::near_miss:
       if (quoted == Quoted::no) {
@@ -46,6 +46,7 @@ std::size_t TextEngine::at_comment(std::size_t place) {
       return place + opener.length;
     case CommentOpener::Kind::finished:
     case CommentOpener::Kind::go_to:
+      skip_in_code(place, opener.length);
       take_whole_comment(place, opener, quoted);
       return place + opener.length;
     default:
@@ -134,6 +135,7 @@ bool TextEngine::read_comment() {
     demote_comment();
     return true;
   }
+  skip_in_code(at_, comment_.length());
   end_comment(text.substr(0, comment_.length()));
   go_on_with_text(at_ + comment_.length());
   return true;

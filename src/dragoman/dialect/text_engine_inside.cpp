@@ -57,6 +57,14 @@ std::string_view raw_of(std::string_view text, bool comment) {
 
 }  // namespace
 
+// The line is the marker's own, whatever Markdown makes of it.
+Quoted TextEngine::quoted_inside(const LineContext& line, bool comment) const {
+  if (!knows_quotes()) return Quoted::no;
+  if (line.indented()) return Quoted::indented;
+  if (line.block_quote()) return Quoted::block_quote;
+  return comment && line.before() == '`' ? Quoted::code_span : Quoted::no;
+}
+
 void TextEngine::look_inside(std::string_view line, std::size_t from, TextEmitter::Place start) {
   // Most lines have neither, and this is the quick way to know.
   const std::size_t size = line.size() - from;
@@ -75,7 +83,7 @@ void TextEngine::look_inside(std::string_view line, std::size_t from, TextEmitte
     inside.dialect = found.dialect;
     inside.at = {start.offset + at, start.line};
     inside.length = found.length;
-    inside.quoted = quoted_at(context, found.comment);
+    inside.quoted = quoted_inside(context, found.comment);
     if (!found.comment && inside.quoted != Quoted::no && !context.only_quote_marks()) {
       inside.quoted = Quoted::no;  // prose in a quotation
     }

@@ -23,7 +23,7 @@ void fetch_ahead(const char* marker) {
 // Where nothing can be quoted, carried by another dialect, or an echo of the prompt.
 bool TextEngine::plainly_at_line_start(std::size_t place) const {
   const bool line_start = place == 0 ? begin_context_.at_line_start() : window_[place - 1] == '\n';
-  return line_start && !fence_.open() && !report_only_ && !emitter_.carried() &&
+  return line_start && !code_.in_outer_fence() && !report_only_ && !emitter_.carried() &&
          options_.prompt.empty();
 }
 

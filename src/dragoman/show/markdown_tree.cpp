@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "dragoman/framing/block_structure.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/show/simple_markdown.hpp"
 
@@ -236,35 +237,16 @@ std::string_view trimmed_start(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
 }
 
-// Tells code fences from the lines inside them.
-class Fences {
- public:
-  // Sees the next line; whether the place behind it is inside a fence.
-  bool inside_after(std::string_view line) {
-    const std::string_view start = trimmed_start(line);
-    const char c = start.empty() ? '\0' : start[0];
-    const std::size_t length =
-        c == '`' || c == '~' ? std::min(start.find_first_not_of(c), start.size()) : 0;
-    if (open_ == '\0') {
-      if (length >= 3) {
-        open_ = c;
-        length_ = length;
-      }
-    } else if (c == open_ && length >= length_ && trimmed_start(start.substr(length)).empty()) {
-      open_ = '\0';
-    }
-    return open_ != '\0';
-  }
-
- private:
-  char open_ = '\0';
-  std::size_t length_ = 0;
-};
+// Sees the next line; whether the place behind it is inside a fence.
+bool inside_after(framing::BlockStructure& blocks, std::string_view line) {
+  static_cast<void>(blocks.take(line));
+  return blocks.in_fence();
+}
 
 }  // namespace
 
 std::size_t markdown_cut(std::string_view text, std::size_t limit) {
-  Fences fences;
+  framing::BlockStructure blocks;
   bool inside = false;
   std::size_t best = 0;
   std::size_t at = 0;
@@ -273,7 +255,7 @@ std::size_t markdown_cut(std::string_view text, std::size_t limit) {
     if (end == std::string_view::npos) break;
     const std::string_view line = text.substr(at, end - at);
     const bool inside_before = inside;
-    inside = fences.inside_after(line);
+    inside = inside_after(blocks, line);
     if (inside && !inside_before && !line.starts_with(' ')) best = at;
     at = end + 1;
     if (!inside && trimmed_start(line).find_first_not_of('\r') == std::string_view::npos) best = at;
@@ -282,15 +264,15 @@ std::size_t markdown_cut(std::string_view text, std::size_t limit) {
 }
 
 std::string_view markdown_open_fence(std::string_view text) {
-  Fences fences;
+  framing::BlockStructure blocks;
   std::string_view opening;
   bool inside = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     const bool inside_before = inside;
-    inside = fences.inside_after(line);
-    if (inside && !inside_before) opening = line;
+    inside = inside_after(blocks, line);
+    if (inside && !inside_before) opening = trimmed_start(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return inside ? opening : std::string_view();

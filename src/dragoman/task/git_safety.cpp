@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/framing/block_structure.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/task/git_verbs.hpp"
 #include "dragoman/task/shell_words.hpp"
@@ -265,7 +266,8 @@ class ScriptJudge {
 
 GitRisk judge_git(std::string_view text) {
   GitRisk risk;
-  bool fenced = false;
+  using Blocks = framing::BlockStructure;
+  Blocks blocks;
   std::string code;  // a line of it, with those that it goes on in
   const auto judge_code = [&] {
     ScriptJudge(risk).judge(code);
@@ -276,11 +278,10 @@ GitRisk judge_git(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const std::string_view start = line.substr(indent);
-    if (start.starts_with("```") || start.starts_with("~~~")) {
+    const Blocks::Line found = blocks.take(line);
+    if (found.fence != Blocks::Fence::unchanged) {
       judge_code();
-      fenced = !fenced;
-    } else if (fenced || indent >= 4 || line.starts_with('\t')) {
+    } else if (found.kind == Blocks::Kind::fenced_code || indent >= 4 || line.starts_with('\t')) {
       code.append(line) += '\n';
       if (!line.ends_with('\\')) judge_code();
     } else {
