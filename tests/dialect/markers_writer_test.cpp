@@ -143,6 +143,8 @@ TEST(MarkersWriter, SuggestsACommitThatEndsWhereItShould) {
             "[GIT_COMMIT_SUGGESTION] feat: x\n\nwhy\n  - a\n\n\nprose\n");
   EXPECT_EQ(markers({event_of(CommitSuggestion{"s", "one\n\ntwo\n\n[PROGRESS] three\n"})}),
             "[GIT_COMMIT_SUGGESTION] s\none\n\ntwo\n&#91;PROGRESS] three\n");
+  EXPECT_EQ(markers({event_of(CommitSuggestion{"s", "one\n  [NEW_NAME] two\n[X] three"})}),
+            "[GIT_COMMIT_SUGGESTION] s\n\none\n  &#91;NEW_NAME] two\n[X] three\n");
   EXPECT_EQ(markers({event_of(CommitSuggestion{"s", {}})}), "[GIT_COMMIT_SUGGESTION] s\n");
 }
 

@@ -11,6 +11,8 @@ WORDS = ('the module reads every request and returns a typed value before sessio
 LINES = ('', '', '## A heading', '- [x] done', '```ts', '```', '> quoted line', '    indented code',
          '| a | b |', '[INFO] server started', '[Tool: Glob] found 3 files', '<!-- a comment -->',
          'The script prints [PROGRESS] lines', '1. first', '- item', '~~~', '\ttabbed', '***')
+BRACKETS = ('[SOMETHING_NEW] y', '[Specific information needed]', '  [NOTE] x', '[', '[]', '[x] done',
+            '[link](url)', '\t[SOMETHING_NEW]', '- [x] done', 'see [NOTE] x')
 STATUSES = ('pending', 'in_progress', 'completed', 'failed', 'paused')
 
 
@@ -121,8 +123,11 @@ class Documents:
             heading = ['Options:'] if options and self.random.random() < 0.7 else []
             return ['[QUESTION] ' + self.line(), *heading, *options, '']
         if kind == 1:
-            context = [self.phrase(1, 6).lstrip('[`') or 'x' for _ in range(self.random.randint(0, 3))]
-            return ['[BLOCKED] ' + self.line(), *('- ' + text for text in context)]
+            context = ['- ' + (self.phrase(1, 6).lstrip('[`') or 'x')
+                       for _ in range(self.random.randint(0, 3))]
+            if self.random.random() < 0.5:  # any bracket ends it, also one that no parser knows
+                context.insert(self.random.randint(0, len(context)), self.random.choice(BRACKETS))
+            return ['[BLOCKED] ' + self.line(), *context]
         if kind == 2:
             return ['[FILES_MODIFIED]', *(self.file() for _ in range(self.random.randint(1, 4)))]
         if kind == 3:

@@ -94,12 +94,18 @@ BracketBlock::Take BracketBlock::offer(std::string_view line) {
     case MarkerName::question:
       return offer_question(line);
     case MarkerName::blocked:
-      return trim(line).empty() ? Take::refused : take(Role::context, trim(line));
+      return offer_blocked(trim(line));
     case MarkerName::git_commit_suggestion:
       return offer_commit(line);
     default:
       return is_list_entry(line) ? take(Role::entry, trim(trim(line).substr(1))) : Take::refused;
   }
+}
+
+// The documents' parsers end it at any bracket.
+BracketBlock::Take BracketBlock::offer_blocked(std::string_view line) {
+  const bool over = line.empty() || (mode_ == Mode::compat && line.starts_with('['));
+  return over ? Take::refused : take(Role::context, line);
 }
 
 BracketBlock::Take BracketBlock::offer_commit(std::string_view line) {

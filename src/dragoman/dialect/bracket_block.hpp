@@ -81,6 +81,7 @@ class BracketBlock {
 
  private:
   Take take(Role role, std::string_view line);
+  Take offer_blocked(std::string_view line);
   Take offer_question(std::string_view line);
   Take offer_question_text(std::string_view line, bool blank);
   Take offer_question_options(std::string_view line, bool blank);

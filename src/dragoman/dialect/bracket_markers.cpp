@@ -10,6 +10,7 @@
 #include "dragoman/dialect/guarded_text.hpp"
 #include "dragoman/dialect/line_value.hpp"
 #include "dragoman/dialect/list_markers.hpp"
+#include "dragoman/dialect/marker_name.hpp"
 #include "dragoman/dialect/refused.hpp"
 #include "dragoman/event/names.hpp"
 
@@ -37,9 +38,15 @@ Made progress(const Status& p) {
   return made(marker_line("PROGRESS", message), 0);
 }
 
-// A line that belongs to a block: it is not blank, and nothing in it ends the block.
+// A line of a block, guarded. What has the shape of a marker would end the block.
+std::string block_line(std::string line) {
+  const std::size_t at = leading_space(line);
+  if (has_marker_shape(string_view(line).substr(at))) line.replace(at, 1, "&#91;");
+  return line;
+}
+
 void append_context(std::string& out, string_view line) {
-  const std::string shown = guarded_line(line);
+  const std::string shown = block_line(guarded_line(line));
   if (!shown.empty()) out.append(shown).push_back('\n');
 }
 
@@ -77,7 +84,7 @@ std::string option_label(string_view label) {
 std::vector<std::string> context_lines(const Question& q) {
   std::vector<std::string> lines;
   for (const string_view line : q.context) {
-    std::string shown = guarded_line(line);
+    std::string shown = block_line(guarded_line(line));
     if (shown.empty()) continue;
     // A digit at the start is spelled as a reference, so that the line stays context.
     if (reads_as_option(shown)) {
@@ -152,7 +159,7 @@ Made commit(const CommitSuggestion& p) {
   string_view rest = p.body;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string line = guarded_body_line(rest.substr(0, end));
+    const std::string line = block_line(guarded_body_line(rest.substr(0, end)));
     if (!line.empty()) {
       body.append(line).push_back('\n');
     } else if (!body.empty() && !trimmed(rest).empty() && ++blanks == 1) {

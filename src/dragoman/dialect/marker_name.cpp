@@ -92,6 +92,14 @@ BracketName match_bracket(std::string_view text, std::span<const std::string> co
   return result;
 }
 
+bool has_marker_shape(std::string_view text) {
+  if (text.size() < 4 || text[0] != '[' || text[1] < 'A' || text[1] > 'Z') return false;
+  std::size_t end = 2;
+  while (end < text.size() && (is_tag_byte(text[end]) || text[end] == ':')) ++end;
+  if (end == 2 || end == text.size() || text[end] != ']') return false;
+  return end + 1 == text.size() || text[end + 1] == ' ' || text[end + 1] == '\t';
+}
+
 std::string_view word(MarkerName name) {
   const auto index = static_cast<std::size_t>(name);
   return index < kWords.size() ? kWords[index] : std::string_view("WXCODE");

@@ -40,6 +40,11 @@ struct BracketName {
 [[nodiscard]] BracketName match_bracket(std::string_view text,
                                         std::span<const std::string> configured);
 
+// Whether `text` starts with what has the shape of a marker, known or not: capitals, digits, "_"
+// and
+// ":" in brackets, and a blank or the end behind them. One letter is a ticked box: "[X] done".
+[[nodiscard]] bool has_marker_shape(std::string_view text);
+
 // The word as it is written: "FILES_MODIFIED".
 [[nodiscard]] std::string_view word(MarkerName name);
 

@@ -130,7 +130,7 @@ bool PlainBlock::take_line(std::string_view& line) {
 PlainBlock::Next PlainBlock::next_line() const {
   const std::string_view rest(p_, static_cast<std::size_t>(end_ - p_));
   if (rest.size() < 2) return Next::unclear;
-  if (rest[0] != '[' || !framing::may_start(rest[0], rest[1])) return Next::words;
+  if (rest[0] != '[') return Next::words;
   for (const std::string_view word :
        {std::string_view("[PROGRESS] "), std::string_view("[CODEX_COMPLETE] "), kBlocked, kFiles,
         kQuestion}) {
@@ -155,6 +155,7 @@ bool PlainBlock::read_blocked() {
       --taken_;
       return true;
     }
+    if (line.front() == '[') return false;
     context_.push_back(line);
   }
 }
@@ -207,7 +208,7 @@ bool PlainBlock::read_paragraph() {
     const std::string_view line = trim({p_, static_cast<std::size_t>(newline - p_)});
     if (line.empty()) return true;
     if (line.back() == '\r') return false;
-    if (line.size() > 1 && framing::may_start(line[0], line[1])) return false;
+    if (line[0] == '[' || (line.size() > 1 && framing::may_start(line[0], line[1]))) return false;
     context_.push_back(line);
     p_ = newline + 1;
   }

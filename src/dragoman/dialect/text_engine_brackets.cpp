@@ -208,8 +208,8 @@ bool TextEngine::starts_marker(std::string_view line) const {
   const std::string_view rest = line.substr(lead);
   if (rest[0] == '[') {
     const BracketName name = match_bracket(rest, options_.marker_names);
-    return name.match == BracketName::Match::yes &&
-           (compat || behind_bracket(rest.substr(name.length), true) == Behind::fine);
+    if (name.match != BracketName::Match::yes) return has_marker_shape(rest);
+    return compat || behind_bracket(rest.substr(name.length), true) == Behind::fine;
   }
   if (rest[0] != '<') return false;
   switch (match_comment(rest).kind) {
