@@ -273,6 +273,27 @@ Told read_with_pauses(const std::vector<std::string_view>& pieces, Mode mode = M
   return told;
 }
 
+// Whoever acts on events has each block once, however slowly its lines come.
+TEST(Idle, GivesNoPartOfABlockToThoseWhoWantItWhole) {
+  const std::string_view text =
+      "[QUESTION] Which?\nOptions:\n1. a\n2. b\n\nwhy\n\n[BLOCKED] x\ny\n\n[FILES_MODIFIED]\n"
+      "- a (created)\n- b (created)\n[GIT_COMMIT_SUGGESTION] s\n\nb\n[PROGRESS] p\n";
+  ReaderOptions options;
+  options.whole_blocks = true;
+  const auto whole = make_text_reader(Dialect::text, options);
+  const auto paused = make_text_reader(Dialect::text, options);
+  BriefSink expected;
+  whole->push(text, expected);
+  whole->finish(expected);
+  BriefSink told;
+  for (const char& byte : text) {
+    paused->push({&byte, 1}, told);
+    paused->idle(told);
+  }
+  paused->finish(told);
+  EXPECT_EQ(told.take(), expected.take());
+}
+
 TEST(Idle, KeepsRemarksAboutABlockUntilItIsOver) {
   EXPECT_EQ(read_with_pauses({"[QUESTION] Which?\n1. a\n", "2. b\n", "[PROGRESS] x\n"}),
             (Told{{"question 'Which?' (a)"},

@@ -105,6 +105,26 @@ say({"type":"user","message":{"role":"user","content":[fault]}})
   EXPECT_THAT(told(run.out), ElementsAre("t1#0 open", "t1#0 unanswered", "t1#0 open"));
 }
 
+// Its lines come with pauses. An answer to half of it would be an answer to another question.
+TEST(RunQuestions, OneThatIsPrintedSlowlyIsToldOnceAndWhole) {
+  const std::string slowly =
+      "printf '[QUESTION] Which?\\n1. a\\n'; sleep 0.6; printf '2. b\\n'; sleep 0.6; "
+      "printf '3. c\\n[PROGRESS] x\\n[BLOCKED] no url\\n'; sleep 0.6; printf 'ctx\\n'";
+  RunPlace place;
+  const Ended run = place.run({"--io=jsonl", "--agent=command", "--", "sh", "-c", slowly});
+  Start reading;
+  reading.arguments = {"-c", "(" + slowly + ") | " + dragoman_program().string() + " parse"};
+  const Ended read = Running("/bin/sh", reading).wait();
+  for (const std::string& out : {run.out, read.out}) {
+    const auto questions = of_kind(out, "question");
+    ASSERT_EQ(questions.size(), 1U) << out;
+    EXPECT_EQ(questions[0]["options"].size(), 3U) << out;
+    EXPECT_EQ(questions[0]["state"], "open");
+    ASSERT_EQ(of_kind(out, "blocked").size(), 1U) << out;
+    EXPECT_EQ(of_kind(out, "blocked")[0]["context"], nlohmann::json({"ctx"}));
+  }
+}
+
 std::string id_of_the_open_question(const std::string& out) {
   const auto questions = of_kind(out, "question");
   return questions.empty() ? "none" : questions.front()["id"].get<std::string>();

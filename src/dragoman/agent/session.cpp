@@ -77,6 +77,7 @@ Result<void> Session::launch(const Launch& launch) {
   handlers.ended = [this](const process::Outcome& outcome) { ended(outcome); };
   ReaderOptions options;
   options.cwd = plan_.request.cwd;
+  options.whole_blocks = true;
   if (!agent_.dialect().has_value()) options.prompt = plan_.request.prompt;
   stream_.begin(agent_.dialect(), options, agent_.goes_on() == GoesOn::by_invocation);
   DRAGOMAN_TRY(supervisor_, process::Supervisor::start(io_, command, {plan_.limits, plan_.grace},

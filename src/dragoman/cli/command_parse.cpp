@@ -195,8 +195,10 @@ int run_parse(const Invocation& invocation, Console& console) {
   const auto files = inputs(invocation, console);
   if (!files) return console.fail(files.error().message);
 
-  const auto options = reading_options(invocation);
+  auto options = reading_options(invocation);
   if (!options) return console.fail(options.error().message);
+  // What is followed does not end, and its last block may be what somebody waits for.
+  if (invocation.has("follow")) options->reader.whole_blocks = false;
   ParseTarget target(
       *options,
       {*kinds, invocation.has("partial"), invocation.has("count"), invocation.has("stats")},

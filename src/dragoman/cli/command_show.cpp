@@ -245,6 +245,7 @@ int run_show(const Invocation& invocation, Console& console) {
   if (!opened) return console.fail(opened.error().message);
   const bool live = opened->wait_for_more();
   wishes.reading.reader.partial = live;
+  wishes.reading.reader.whole_blocks = false;  // a view shows what there is
   wishes.status_area = live && is_smart_terminal();
   // Whoever types at the input, or is asked by a program before the pipe, wants to see it.
   wishes.echo = !wishes.status_area || std::ranges::count(*files, "-") > 0;

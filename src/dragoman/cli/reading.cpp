@@ -39,6 +39,7 @@ Result<ReadingOptions> reading_options(const Invocation& invocation) {
   if (const auto mode = invocation.value("mode")) {
     options.reader.mode = mode_named(*mode).value_or(Mode::standard);
   }
+  options.reader.whole_blocks = true;
   options.reader.partial = invocation.has("partial");
   if (const auto given = invocation.value("line-cap")) {
     const auto cap = size_in(*given);

@@ -30,6 +30,9 @@ struct ReaderOptions {
   std::vector<std::string> marker_names;  // bracket markers to know besides the documented ones
   std::string
       prompt;  // supervised plain-text runs: lines the agent only echoes are not its own words
+  // idle() gives out no block of lines that may still grow: each is one event, however slowly its
+  // lines come. For those that act on events; a view wants to show what there is.
+  bool whole_blocks = false;
   bool every_remark = false;  // also what the mode takes without a word: for check
   std::string cwd;  // where the agent runs, for streams that do not say it; paths are shown from it
 };

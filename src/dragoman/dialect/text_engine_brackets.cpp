@@ -289,7 +289,7 @@ void TextEngine::close_block() {
 // back.
 void TextEngine::idle(EventSink& out) {
   if (state_ != State::block || !block_.changed() || block_.size() == 0) return;
-  if (options_.mode == Mode::strict) return;
+  if (options_.mode == Mode::strict || options_.whole_blocks) return;
   const Payload payload = read_block_lines();
   if (marker_fault() != nullptr) return;
   emitter_.show({}, start_, out);
