@@ -116,7 +116,8 @@ TEST(RunQuestions, OneThatIsPrintedSlowlyIsToldOnceAndWhole) {
   reading.arguments = {"-c", "(" + slowly + ") | " + dragoman_program().string() + " parse"};
   const Ended read = Running("/bin/sh", reading).wait();
   for (const std::string& out : {run.out, read.out}) {
-    const auto questions = of_kind(out, "question");
+    auto questions = of_kind(out, "question");
+    std::erase_if(questions, [](const nlohmann::json& each) { return each["kind"] == "blocked"; });
     ASSERT_EQ(questions.size(), 1U) << out;
     EXPECT_EQ(questions[0]["options"].size(), 3U) << out;
     EXPECT_EQ(questions[0]["state"], "open");

@@ -104,7 +104,7 @@ TEST(MarkdownCut, IsBehindAnEmptyLine) {
   EXPECT_EQ(markdown_cut("a\nb", 100), 0U);
   EXPECT_EQ(markdown_cut("```\n\n", 100), 0U);
   EXPECT_EQ(markdown_cut("a\n- ```\n\n", 100), 2U);
-  EXPECT_EQ(markdown_cut("- ```\n  b\nc\n\nd", 100), 14U);
+  EXPECT_EQ(markdown_cut("- ```\n  b\nc\n\nd", 100), 13U);
 }
 
 TEST(MarkdownOpenFence, IsTheLineThatOpensIt) {
