@@ -73,6 +73,33 @@ TEST(CodeFinder, DoesNotCareHowTheTextWasCut) {
   }
 }
 
+// More than is kept of what came since it was last asked, and cut in other places.
+TEST(CodeFinder, DoesNotCareHowFarItLagsBehind) {
+  const std::string part = "- a\n\n  ```\n  x\n  ```\n\n      b\n  1. c\n\n> d\ne\n    f\n";
+  std::string text;
+  while (text.size() < 20'000) {
+    text += part + (text.size() % 3 == 0 ? "\ng\n" : "");
+    if (text.size() % 5 == 0) text += std::string(5000, 'h') + "\n";
+  }
+  for (const std::size_t step : {1U, 7U, 300U, 4096U, 9000U}) {
+    CodeFinder eager;
+    CodeFinder lazy;
+    std::size_t shown = 0;
+    for (std::size_t place = 0; place < text.size(); ++place) {
+      if (text[place] >= 'a') {
+        const BlockStructure::Line expected = eager.here();
+        if (place / step != shown / step) {
+          lazy.advance(std::string_view(text).substr(shown, place - shown));
+          shown = place;
+          ASSERT_EQ(lazy.here().kind, expected.kind) << place << " by " << step;
+          ASSERT_EQ(lazy.here().quoted, expected.quoted) << place << " by " << step;
+        }
+      }
+      eager.advance(std::string_view(text).substr(place, 1));
+    }
+  }
+}
+
 TEST(CodeFinder, HoldsNoMoreThanTheHeadOfALine) {
   const std::string blanks(100'000, ' ');
   CodeFinder finder;

@@ -238,7 +238,9 @@ bool TextEngine::read_text() {
 std::size_t TextEngine::at_fence(std::size_t place) {
   std::size_t run = place;
   while (run < window_.size() && window_[run] == window_[place] && run - place < kFenceLine) ++run;
-  if (!knows_quotes() || !context_at(place).only_container_signs()) return run;
+  if (!knows_quotes()) return run;
+  const LineContext line = context_at(place);
+  if (!line.only_container_signs()) return run;
 
   const std::string_view seen = window_.substr(place, kFenceLine);
   const std::size_t newline = seen.find('\n');
@@ -247,7 +249,7 @@ std::size_t TextEngine::at_fence(std::size_t place) {
     return kHeld;
   }
   const std::string_view rest = seen.substr(0, newline);
-  switch (code_at(place).fence(rest)) {
+  switch (line.at_line_start() ? code_.outer_fence(rest) : code_at(place).fence(rest)) {
     case Blocks::Fence::unchanged:
       return run;
     case Blocks::Fence::opened:
@@ -258,6 +260,7 @@ std::size_t TextEngine::at_fence(std::size_t place) {
       fence_place_.reset();
       break;
   }
+  code_position_ = position(place);
   return place + rest.size();
 }
 

@@ -295,10 +295,12 @@ void BlockStructure::begin(Open& open, Leaf leaf, Kind kind) {
 }
 
 std::size_t BlockStructure::last_fresh_line(std::string_view text) {
-  std::size_t end = text.size();
-  for (;;) {
-    const std::size_t newline = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
-    const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  for (std::size_t end = text.size();;) {
+    const void* const newline = end == 0 ? nullptr : ::memrchr(text.data(), '\n', end);
+    const std::size_t begin =
+        newline == nullptr
+            ? 0
+            : static_cast<std::size_t>(static_cast<const char*>(newline) - text.data()) + 1;
     if (begin < text.size() && !is_blank(text[begin]) && text[begin] != '\n' &&
         text[begin] != '\r') {
       if (text.substr(begin).starts_with("<!--")) return begin;

@@ -20,9 +20,35 @@ void CodeFinder::start() {
   blocks_ = {};
   taken_ = known_ = words_ = false;
   head_.clear();
+  pending_.clear();
 }
 
 void CodeFinder::advance(std::string_view text) {
+  if (pending_.size() + text.size() <= kLongestPending) {
+    pending_.append(text);
+    return;
+  }
+  std::string_view last = text.substr(text.size() - std::min(text.size(), kLongestPending));
+  last.remove_prefix(std::min(last.find('\n'), last.size() - 1) + 1);
+  const std::size_t fresh = BlockStructure::last_fresh_line(last);
+  if (fresh == std::string_view::npos) {
+    catch_up();
+    go_over(text);
+    return;
+  }
+  if (!blocks_.in_outer_fence()) blocks_ = {};
+  taken_ = known_ = words_ = false;
+  head_.clear();
+  pending_.assign(last.substr(fresh));
+}
+
+void CodeFinder::catch_up() {
+  if (pending_.empty()) return;
+  go_over(pending_);
+  pending_.clear();
+}
+
+void CodeFinder::go_over(std::string_view text) {
   const std::size_t end = text.rfind('\n');
   if (end == std::string_view::npos) return add(text);
   const std::size_t first = text.find('\n');
@@ -43,7 +69,10 @@ void CodeFinder::advance(std::string_view text) {
   add(text);
 }
 
-void CodeFinder::skip(std::string_view marker) { add(marker.substr(0, marker.find('\n'))); }
+void CodeFinder::skip(std::string_view marker) {
+  catch_up();
+  add(marker.substr(0, marker.find('\n')));
+}
 
 // What is longer than its head ends in words, unless it is blank throughout: so a fence does not
 // have to wait for the end of its line.
@@ -70,6 +99,7 @@ void CodeFinder::end_line() {
 }
 
 CodeFinder::Line CodeFinder::here() {
+  catch_up();
   if (!known_) {
     BlockStructure blocks = blocks_;
     line_ = blocks.take(head_, Rest::words);
@@ -79,21 +109,30 @@ CodeFinder::Line CodeFinder::here() {
 }
 
 BlockStructure::Fence CodeFinder::fence(std::string_view rest) {
+  catch_up();
   std::string line = head_;
-  line.append(rest);
+  return settle(blocks_, line.append(rest));
+}
+
+BlockStructure::Fence CodeFinder::outer_fence(std::string_view line) {
+  return settle(blocks_.in_outer_fence() ? blocks_ : BlockStructure(), line);
+}
+
+BlockStructure::Fence CodeFinder::settle(BlockStructure blocks, std::string_view line) {
   const bool cut = line.size() > kLineHead;
-  if (cut) line.resize(kLineHead);
-  BlockStructure blocks = blocks_;
-  const Line found = blocks.take(line, cut ? Rest::words : Rest::none);
-  if (found.fence != BlockStructure::Fence::unchanged) {
-    blocks_ = blocks;
-    line_ = found;
-    taken_ = known_ = true;
-  }
+  const Line found = blocks.take(line.substr(0, kLineHead), cut ? Rest::words : Rest::none);
+  if (found.fence == BlockStructure::Fence::unchanged) return found.fence;
+  blocks_ = blocks;
+  line_ = found;
+  taken_ = known_ = true;
+  words_ = false;
+  head_.clear();
+  pending_.clear();
   return found.fence;
 }
 
 bool CodeFinder::ends_in_fence() {
+  catch_up();
   if (!head_.empty()) end_line();
   return blocks_.in_fence();
 }
