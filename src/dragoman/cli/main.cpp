@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/cli/cannot_go_on.hpp"
 #include "dragoman/cli/program.hpp"
 #include "dragoman/cli/screen.hpp"
 
 int main(int argc, char** argv) {
   using namespace dragoman::cli;
+  contain_failures();
   fill_standard_descriptors();
   Console console({.no_color = variable("NO_COLOR"),
                    .clicolor_force = variable("CLICOLOR_FORCE"),

@@ -301,11 +301,12 @@ void Connection::hand_over(const Route& route, std::shared_ptr<const Request> re
     return;
   }
   ++core_->waiting;
-  asio::post(core_->pool, [core = core_, handler = route.handler, request = std::move(request),
-                           reply = std::move(reply)]() mutable {
-    --core->waiting;
-    handler(std::move(request), std::move(reply));
-  });
+  asio::post(core_->pool.context(),
+             [core = core_, handler = route.handler, request = std::move(request),
+              reply = std::move(reply)]() mutable {
+               --core->waiting;
+               handler(std::move(request), std::move(reply));
+             });
 }
 
 Connection::Yes Connection::wait_for_answer(Manner manner) {

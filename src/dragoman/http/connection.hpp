@@ -9,7 +9,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <list>
@@ -21,6 +20,7 @@
 
 #include "dragoman/http/body.hpp"
 #include "dragoman/http/head.hpp"
+#include "dragoman/http/pool.hpp"
 #include "dragoman/http/server.hpp"
 #include "dragoman/http/stream_queue.hpp"
 
@@ -43,7 +43,7 @@ struct Core {
   ServerOptions options;
   Decide decide;
   boost::asio::io_context io{1};
-  boost::asio::thread_pool pool;
+  Pool pool;
   std::unordered_set<Connection*> connections;  // of the loop
   std::list<Connection*> strangers;  // those not known that wait for their peers, longest first
   std::size_t ending = 0;            // of the connections: are cut, and not gone yet

@@ -10,6 +10,8 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
+#include <thread>
 
 namespace dragoman {
 
@@ -30,7 +32,13 @@ void Changes::begin() {
     inotify_ = -1;
     return;
   }
-  watcher_ = std::thread([this] { watch(); });
+  try {
+    watcher_ = std::thread([this] { watch(); });
+  } catch (
+      const std::system_error&) {  // changes are looked for ten times a second, as without inotify
+    ::close(inotify_);
+    inotify_ = -1;
+  }
 }
 
 Changes::~Changes() {

@@ -3,7 +3,10 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -28,7 +31,13 @@ LiveRun::LiveRun(Task task, Open open, Calls calls)
   task_.state = name(TaskState::working);
   task_.created_at = task_.started_at = task_.last_event_at = now_ms();
   id_ = task_.id = new_task_id();
-  thread_ = std::thread([this] { work(); });
+  thread_ = std::thread([this] {
+    try {
+      work();
+    } catch (const std::exception& fault) {  // no memory, no threads: the run goes on
+      lose({ErrorCode::internal, fmt::format("keep the run: {}", fault.what())});
+    }
+  });
 }
 
 LiveRun::~LiveRun() {
