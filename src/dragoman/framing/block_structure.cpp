@@ -202,10 +202,7 @@ bool BlockStructure::leaf_goes_on(Open& open) {
   }
   open.line.kind = cursor.blank() ? Kind::blank : Kind::fenced_code;
   if (cursor.indented() || cursor.next() != fence_mark_ || cursor.cut()) return true;
-  const std::string_view text = cursor.rest();
-  const std::size_t length = run_of(text, fence_mark_);
-  if (length < fence_length_) return true;
-  if (text.find_first_not_of(" \t", length) != std::string_view::npos) return true;
+  if (!closes_fence(cursor.rest())) return true;
   leaf_ = Leaf::none;
   open.line.fence = Fence::closed;
   return true;
@@ -255,10 +252,34 @@ bool BlockStructure::open_leaf(Open& open) {
   const std::size_t length = opening_fence(cursor.rest());
   if (length == 0) return false;
   begin(open, Leaf::fence, Kind::fenced_code);
-  fence_mark_ = cursor.next();
-  fence_length_ = length;
+  begin_fence(cursor.next(), length);
   open.line.fence = Fence::opened;
   return true;
+}
+
+bool BlockStructure::closes_fence(std::string_view text) const {
+  const std::size_t length = run_of(text, fence_mark_);
+  return length >= fence_length_ && text.find_first_not_of(" \t", length) == std::string_view::npos;
+}
+
+void BlockStructure::begin_fence(char mark, std::size_t length) {
+  leaf_ = Leaf::fence;
+  fence_mark_ = mark;
+  fence_length_ = length;
+}
+
+BlockStructure::Fence BlockStructure::take_outer_fence(std::string_view line, Rest rest) {
+  if (rest == Rest::none && line.ends_with('\r')) line.remove_suffix(1);
+  if (in_outer_fence()) {
+    if (rest == Rest::words || !closes_fence(line)) return Fence::unchanged;
+    leaf_ = Leaf::none;
+    return Fence::closed;
+  }
+  const std::size_t length = opening_fence(line);
+  if (length == 0) return Fence::unchanged;
+  depth_ = 0;
+  begin_fence(line[0], length);
+  return Fence::opened;
 }
 
 // The line is blank, or words.

@@ -28,6 +28,10 @@ class BlockStructure {
   // Takes the next line, without its line end.
   Line take(std::string_view line, Rest rest = Rest::none);
 
+  // Takes the next line, which starts in the first column, if an outer fence opens or closes with
+  // it. Nothing has to be known about the lines before, but for those of an outer fence.
+  Fence take_outer_fence(std::string_view line, Rest rest = Rest::none);
+
   // Whether a fence is open, in whatever list item or quotation.
   [[nodiscard]] bool in_fence() const { return leaf_ == Leaf::fence; }
   // The same for one that stands in none: no other line than its closing one ends it. The others
@@ -60,6 +64,8 @@ class BlockStructure {
   [[nodiscard]] bool open_container(Open& open);
   [[nodiscard]] bool open_leaf(Open& open);
   [[nodiscard]] static bool ends_words(const Open& open);
+  [[nodiscard]] bool closes_fence(std::string_view text) const;
+  void begin_fence(char mark, std::size_t length);
   void settle(Open& open);
   void leave_unmatched(Open& open);
   void enter(Open& open, Container container);

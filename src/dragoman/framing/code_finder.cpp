@@ -111,24 +111,30 @@ CodeFinder::Line CodeFinder::here() {
 BlockStructure::Fence CodeFinder::fence(std::string_view rest) {
   catch_up();
   std::string line = head_;
-  return settle(blocks_, line.append(rest));
+  line.append(rest);
+  const Rest behind = line.size() > kLineHead ? Rest::words : Rest::none;
+  BlockStructure blocks = blocks_;
+  const Line found = blocks.take(std::string_view(line).substr(0, kLineHead), behind);
+  if (found.fence == BlockStructure::Fence::unchanged) return found.fence;
+  blocks_ = blocks;
+  belongs_to_fence();
+  return found.fence;
 }
 
 BlockStructure::Fence CodeFinder::outer_fence(std::string_view line) {
-  return settle(blocks_.in_outer_fence() ? blocks_ : BlockStructure(), line);
+  const Rest behind = line.size() > kLineHead ? Rest::words : Rest::none;
+  const BlockStructure::Fence found = blocks_.take_outer_fence(line.substr(0, kLineHead), behind);
+  if (found != BlockStructure::Fence::unchanged) belongs_to_fence();
+  return found;
 }
 
-BlockStructure::Fence CodeFinder::settle(BlockStructure blocks, std::string_view line) {
-  const bool cut = line.size() > kLineHead;
-  const Line found = blocks.take(line.substr(0, kLineHead), cut ? Rest::words : Rest::none);
-  if (found.fence == BlockStructure::Fence::unchanged) return found.fence;
-  blocks_ = blocks;
-  line_ = found;
+// The line that we are in, which is taken.
+void CodeFinder::belongs_to_fence() {
+  line_ = {BlockStructure::Kind::fenced_code};
   taken_ = known_ = true;
   words_ = false;
   head_.clear();
   pending_.clear();
-  return found.fence;
 }
 
 bool CodeFinder::ends_in_fence() {

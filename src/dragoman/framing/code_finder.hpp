@@ -44,7 +44,7 @@ class CodeFinder {
 
   void go_over(std::string_view text);
   void catch_up();
-  [[nodiscard]] BlockStructure::Fence settle(BlockStructure blocks, std::string_view line);
+  void belongs_to_fence();
   void take(std::string_view line);
   void add(std::string_view part);
   void end_line();
