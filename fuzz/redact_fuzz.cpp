@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The redaction filter: how the stream is cut does not matter, it holds little back, and its
-// account of what it took out is exact.
+// The redaction filter: how the stream is cut does not matter, it holds little back, its account of
+// what it took out is exact, and no value of ours passes, in whatever dress.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,14 @@ void demand(bool holds, const char* law) {
   __builtin_trap();
 }
 
+constexpr std::string_view kOurs = "a-value-of-ours";
+
+const std::shared_ptr<const Rules>& rules() {
+  static const auto kRules = make_rules(
+      {std::string(kOurs), "another\"value\\of\nours", "long " + std::string(5000, '#')});
+  return kRules;
+}
+
 struct Told {
   std::string out;
   std::vector<Redaction> redactions;
@@ -27,8 +36,7 @@ struct Told {
 
 // Pieces of 1 to `longest` bytes, as `seed` has it; 0: all at once.
 Told filtered(std::string_view text, std::size_t longest, std::uint32_t seed) {
-  static const auto kRules = make_rules({"a-value-of-ours", "another\"value\\of\nours"});
-  Filter filter(kRules);
+  Filter filter(rules());
   Told told;
   while (!text.empty()) {
     seed = seed * 1664525U + 1013904223U;
@@ -55,6 +63,33 @@ void check_account(std::string_view text, const Told& told) {
   demand(written == told.out.size(), "what was not taken out is passed on");
 }
 
+// The value between two halves of the input, its letters in colours or spelled as escapes, as the
+// seed has it.
+std::string in_dress(std::string_view text, std::uint32_t seed) {
+  std::string out(text.substr(0, text.size() / 2));
+  out += " ";
+  for (const char c : kOurs) {
+    seed = seed * 1664525U + 1013904223U;
+    switch (seed >> 28U) {
+      case 0:
+        out += "\x1b[1;31m";
+        break;
+      case 1:
+        out += "\\u001b[0m";
+        break;
+      case 2: {
+        constexpr char kDigits[] = "0123456789abcdef";
+        out += {'\\', 'u', '0', '0', kDigits[c >> 4], kDigits[c & 15]};
+        continue;
+      }
+      default:
+        break;
+    }
+    out.push_back(c);
+  }
+  return out.append(text.substr(text.size() / 2));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -63,6 +98,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Told whole = filtered(text, 0, 0);
   check_account(text, whole);
   const std::uint32_t seed = size == 0 ? 1 : data[size / 2];
+  demand(whole.out.find(kOurs) == std::string::npos, "no value of ours passes");
+  // What comes before it may be a secret that goes on into it; then its first letters are gone.
+  const std::string dressed = redacted(in_dress(text, seed), rules());
+  demand(redacted(dressed, rules()).find(kOurs) == std::string::npos, "nor does it in a dress");
   for (const std::size_t longest : {std::size_t{1}, std::size_t{7}, std::size_t{4096}}) {
     const Told cut = filtered(text, longest, seed);
     demand(cut.out == whole.out, "how the stream is cut does not matter");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dragoman/redact/prefixes.hpp"
+#include "dragoman/redact/undress.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/scale.hpp"
 
@@ -188,6 +189,105 @@ TEST(Filter, GivenValuesAreTakenOutWhateverTheyLookLike) {
   EXPECT_EQ(redacted(R"(with \"quotes\"\/and\nlines)", rules), "[REDACTED:environment]");
 }
 
+std::string cut_everywhere(const std::string& text, const std::shared_ptr<const Rules>& rules) {
+  std::string whole = redacted(text, rules);
+  for (std::size_t cut = 1; cut < text.size(); ++cut) {
+    Filter filter(rules);
+    std::string out(filter.push(std::string_view(text).substr(0, cut)));
+    out += filter.push(std::string_view(text).substr(cut));
+    out += filter.finish();
+    EXPECT_EQ(out, whole) << "cut at " << cut;
+  }
+  return whole;
+}
+
+TEST(Filter, LooksThroughTheSpellingsOfEncoders) {
+  const auto rules = make_rules({"Gr\xc3\xbcn&Tee99x", "C:\\u0041\\dir"});
+  const std::string gone = "a [REDACTED:environment] b";
+  for (const char* const text :
+       {"a Gr\xc3\xbcn&Tee99x b", R"(a Gr\u00fcn&Tee99x b)", "a Gr\xc3\xbcn\\u0026Tee99x b",
+        R"(a Gr\u00FCn\u0026Tee99x b)", R"(a Gr\\u00fcn\\u0026Tee99x b)",
+        R"(a \u0047r\u00fcn\u0026Tee99x b)", "a Gr\x1b[1m\xc3\xbcn&\x1b[0mTee99x b",
+        R"(a C:\u0041\dir b)", R"(a C:\\u0041\\dir b)"}) {
+    EXPECT_EQ(cut_everywhere(text, rules), gone) << text;
+  }
+  const auto answered = with_answer(*make_rules(), "Gr\xc3\xbcn&Tee99x");
+  EXPECT_EQ(cut_everywhere(R"(a Gr\u00fcn\u0026Tee99x b)", answered), "a [REDACTED:answer] b");
+  const std::string key = "hp_" + kRandom;
+  EXPECT_EQ(cut_everywhere("a \\u0067" + key + " \\u0041", rules),
+            "a [REDACTED:github_token] \\u0041");
+  EXPECT_EQ(cut_everywhere("\x1b[31mg\x1b[0m" + key + "\x1b[0m \x1b[1mx", rules),
+            "\x1b[31m[REDACTED:github_token]\x1b[0m \x1b[1mx");
+}
+
+TEST(Filter, TakesAValueOutOfTheNameOfAnother) {
+  const auto rules = make_rules({"a-value-of-ours"});
+  EXPECT_EQ(cut_everywhere("api-a-value-of-ours_TOKEN=j2N4Kmpe9kn", rules),
+            "api-[REDACTED:environment]_TOKEN=[REDACTED:secret]");
+}
+
+TEST(Filter, TakesOutAllOfALongValue) {
+  std::string secret;
+  while (secret.size() < 10'000) secret += "line " + std::to_string(secret.size()) + "\n";
+  const auto rules = make_rules({secret});
+  EXPECT_EQ(redacted("a " + secret + "b", rules), "a [REDACTED:environment]b");
+  Filter filter(rules);
+  std::string out;
+  for (const char& c : "a " + secret + "b") out += filter.push({&c, 1});
+  out += filter.finish();
+  EXPECT_EQ(out, "a [REDACTED:environment]b");
+  EXPECT_EQ(filter.take_redactions(), (std::vector<Redaction>{{2, secret.size(), "environment"}}));
+  // As far as it is the value.
+  EXPECT_EQ(redacted(secret.substr(0, 5000) + "other", rules), "[REDACTED:environment]other");
+}
+
+TEST(Filter, FollowsATokenToTheNextLine) {
+  const auto rules = make_rules();
+  const std::string tail = "Kk3dE6gH9jK2mN5";
+  EXPECT_EQ(cut_everywhere("ghp_" + kRandom + "\n" + tail + " x", rules),
+            "[REDACTED:github_token]\n[REDACTED:github_token] x");
+  EXPECT_EQ(cut_everywhere("ghp_" + kRandom + "\\n  " + tail + "\\nx", rules),
+            "[REDACTED:github_token]\\n  [REDACTED:github_token]\\nx");
+  EXPECT_EQ(cut_everywhere("ghp_Ab3dE6gH9j\nK2mN5pQ8sT1vW4yZ7bC0eF3hJ6 x", rules),
+            "[REDACTED:github_token] x");
+  for (const char* const line : {"next line", "NEXT_1=value2", "expires: 2024", "v2.0 is out"}) {
+    EXPECT_EQ(cut_everywhere("ghp_" + kRandom + "\n" + line, rules),
+              "[REDACTED:github_token]\n" + std::string(line));
+  }
+  // The line end does not wait for the next line.
+  Filter filter(rules);
+  EXPECT_EQ(filter.push("ghp_" + kRandom + "\n"), "[REDACTED:github_token]\n");
+}
+
+TEST(Filter, ColoursWithoutEndNeedNoMemory) {
+  Filter filter(make_rules());
+  std::size_t most = 0;
+  for (const char* const start : {"", "ghp_", "ghp_Ab3dE6gH9jK2mN5pQ8sT1vW4y", "\\"}) {
+    (void)filter.push(start);
+    for (int i = 0; i < 20'000; ++i) {
+      (void)filter.push(i % 3 == 0 ? "\x1b[38;5;123m" : i % 3 == 1 ? "\\u001b[0m" : "\\\\\\\\");
+      most = std::max(most, filter.held());
+    }
+  }
+  EXPECT_LE(most, Filter::kMaxHeld);
+}
+
+TEST(Undress, TheVectorLoopGivesTheAnswersOfThePlainOne) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "no AVX2 here";
+  std::mt19937 random(12);
+  const std::string alphabet = "\\u\x1b aaaaaaaaaaaaaaaaaaaaaaaa";
+  for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
+    std::string text(random() % 300, ' ');
+    for (char& c : text) c = alphabet[random() % alphabet.size()];
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p != end; ++p) {
+      ASSERT_EQ(kernels::find_dress_scalar(p, end) - p, kernels::find_dress_avx2(p, end) - p);
+    }
+  }
+#endif
+}
+
 TEST(Filter, LearnsAnAnswerInTheMiddleOfAStream) {
   const auto rules = make_rules({"tr0ub4dor&3"});
   Filter filter(rules);
@@ -248,9 +348,12 @@ TEST(Filter, RandomMixturesDoNotDependOnTheCuts) {
   const auto rules = make_rules({"an environment value"});
   std::mt19937 random(7);
   const auto pick = [&](std::size_t n) { return random() % n; };
-  std::vector<std::string> parts = {"sk-", "gh",      "p_",    "://",    "a:b@",  "KEY", "=",
-                                    "\"",  "\\",      "n",     "token",  "eyJ",   ".",   " ",
-                                    "\n",  "Bearer ", "-----", "BEGIN ", "an env"};
+  std::vector<std::string> parts = {
+      "sk-",    "gh",      "p_",         "://",     "a:b@",      "KEY",
+      "=",      "\"",      "\\",         "n",       "token",     "eyJ",
+      ".",      " ",       "\n",         "Bearer ", "-----",     "BEGIN ",
+      "an env", "\x1b[1m", "\\u001b[0m", "\\u0067", "\\",        "\\\\",
+      "\r\n",   "Basic ",  "password",   ": ",      "-----END ", "PRIVATE KEY-----"};
   for (const Row& row : secrets()) parts.push_back(row.text);
   for (std::size_t round = 0; round < test::scaled(40'000); ++round) {
     std::string text;

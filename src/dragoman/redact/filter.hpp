@@ -22,8 +22,9 @@ struct Redaction {
 // What is looked for. Build it once; any number of filters on any threads share it.
 class Rules;
 // `secrets` are values that must not appear whatever they look like (of environment variables,
-// say): as they are and JSON-escaped. Shorter than 8 bytes they are ignored, too many words would
-// match; at most 256 are taken, of each at most the first 4096 bytes.
+// say): as they are and JSON-escaped, once and twice. Shorter than 8 bytes they are ignored, too
+// many words would match; at most 256 are taken. One is found by its first 4096 bytes; what follows
+// goes too, as far as it is the value.
 [[nodiscard]] std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets = {});
 // The same, and an answer that somebody gave in confidence, as one more such value: the kind
 // "answer". However many there are, the latest is taken.
@@ -35,9 +36,13 @@ class Rules;
 // Laws: push("ab") equals push("a"), push("b"): how the stream is cut does not matter. Bytes that
 // cannot belong to a secret any more are passed on at once; at most kMaxHeld are held back, and
 // only when the stream ends in what may become one. Time is linear in the bytes.
+//
+// Colours, and letters spelled as \u0067, are looked through: they hide nothing, and what is passed
+// on keeps them.
 class Filter {
  public:
-  static constexpr std::size_t kMaxHeld = 8 * 1024;
+  static constexpr std::size_t kMaxHeld =
+      128 * 1024;  // of the longest value, each letter in colour
 
   explicit Filter(std::shared_ptr<const Rules> rules);
   ~Filter();
@@ -61,6 +66,9 @@ class Filter {
   class Scan;
   std::unique_ptr<Scan> scan_;
 };
+
+// Whether there may be a secret in the text: quick, and seldom wrong.
+[[nodiscard]] bool may_hold_secret(std::string_view text, const Rules& rules);
 
 // One text in one go.
 [[nodiscard]] std::string redacted(std::string_view text,

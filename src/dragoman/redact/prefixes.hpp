@@ -9,13 +9,14 @@
 
 namespace dragoman::redact {
 
-// The first three bytes of everything that is looked for. They are put into eight buckets; the
+// The first three bytes of everything that is looked for. They are put into sixteen buckets; the
 // nibbles of three bytes tell in a few vector steps whether a place may belong to one of them. What
 // passes is looked up in a bit table by a hash of the three bytes, which leaves little that is not
 // searched for.
 class Prefixes {
  public:
-  static constexpr std::size_t kBuckets = 8;
+  static constexpr std::size_t kHalves = 2;  // of the buckets: each has a bit in a byte
+  static constexpr std::size_t kBuckets = 8 * kHalves;
   static constexpr std::size_t kLength = 3;
 
   using Beginning = std::array<char, kLength>;
@@ -27,16 +28,19 @@ class Prefixes {
 
   struct Tables {
     // Which buckets a byte belongs to at a position: by value, and by nibbles for vector shuffles.
-    std::array<std::array<std::uint8_t, 256>, kLength> byte{};
-    std::array<std::array<std::uint8_t, 16>, kLength> low{};
-    std::array<std::array<std::uint8_t, 16>, kLength> high{};
+    std::array<std::array<std::uint16_t, 256>, kLength> byte{};
+    struct Half {
+      std::array<std::array<std::uint8_t, 16>, kLength> low{};
+      std::array<std::array<std::uint8_t, 16>, kLength> high{};
+    };
+    std::array<Half, kHalves> halves{};
     std::array<std::uint64_t, 1024> known{};  // a bit for each hash
 
     [[nodiscard]] static std::uint32_t hash(const char* p) {
       const auto key = static_cast<std::uint32_t>(static_cast<unsigned char>(p[0])) |
                        static_cast<std::uint32_t>(static_cast<unsigned char>(p[1])) << 8U |
                        static_cast<std::uint32_t>(static_cast<unsigned char>(p[2])) << 16U;
-      return (key * 0x9E3779B1U) >> 16U;
+      return (key * 0x85EBCA6BU) >> 16U;
     }
     [[nodiscard]] bool may_be_known(const char* p) const {
       const std::uint32_t h = hash(p);
@@ -46,9 +50,17 @@ class Prefixes {
   [[nodiscard]] const Tables& tables() const { return tables_; }
 
  private:
-  [[nodiscard]] double width_with(std::size_t bucket, std::string_view beginning) const;
+  // The nibbles of a bucket's bytes at each position, a bit for each.
+  struct Bucket {
+    std::array<std::uint16_t, kLength> low{};
+    std::array<std::uint16_t, kLength> high{};
+
+    void add(Beginning beginning);
+    [[nodiscard]] double width() const;
+  };
 
   Tables tables_;
+  std::array<Bucket, kBuckets> buckets_;
 };
 
 // Chosen at run time by what the processor can do; all give the same answers.

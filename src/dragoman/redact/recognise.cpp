@@ -6,19 +6,9 @@
 namespace dragoman::redact {
 namespace {
 
-std::size_t run_of(std::string_view text, ByteSet set, std::size_t most) {
-  std::size_t n = 0;
-  while (n < text.size() && n < most && is_in(text[n], set)) ++n;
-  return n;
-}
-
 // The run reaches the end of what is there, so it may be longer.
 bool is_open(const Place& place, std::string_view text, std::size_t run, std::size_t most) {
   return !place.final && run == text.size() && run < most;
-}
-
-bool has(std::string_view text, ByteSet set) {
-  return std::any_of(text.begin(), text.end(), [set](char c) { return is_in(c, set); });
 }
 
 bool looks_random(std::string_view text) {
@@ -35,6 +25,26 @@ bool is_escape_letter(char c) { return c == 'n' || c == 't' || c == 'r' || c == 
 
 }  // namespace
 
+std::size_t run_of(std::string_view text, ByteSet set, std::size_t most) {
+  std::size_t n = 0;
+  while (n < text.size() && n < most && is_in(text[n], set)) ++n;
+  return n;
+}
+
+bool has(std::string_view text, ByteSet set) {
+  return std::any_of(text.begin(), text.end(), [set](char c) { return is_in(c, set); });
+}
+
+std::size_t mixtures(std::string_view text) {
+  std::size_t n = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const bool digit = is_in(text[i], kDigit);
+    const bool letter = is_in(text[i], kUpper | kLower);
+    n += (digit && is_in(text[i - 1], kUpper | kLower)) || (letter && is_in(text[i - 1], kDigit));
+  }
+  return n;
+}
+
 char Place::before(std::size_t back) const {
   if (back <= at) return text[at - back];
   const std::size_t further = back - at;
@@ -44,16 +54,63 @@ char Place::before(std::size_t back) const {
 bool Place::starts_word() const {
   const char c = before(1);
   if (!is_in(c, kWord)) return true;
-  if (is_escape_letter(c) && before(2) == '\\') return true;
-  return before(6) == '\\' && before(5) == 'u';
+  return is_escape_letter(c) && before(2) == '\\';
 }
+
+std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set, bool final) {
+  constexpr std::size_t kLeastPiece = 4;
+  const std::size_t run = run_of(text, set & static_cast<ByteSet>(~kColon), kWindow);
+  if (!final && run == text.size() && run < kWindow) return std::nullopt;
+  const std::string_view piece = text.substr(0, run);
+  const bool is_name = piece.find_first_of("=(") < piece.find_last_not_of("=") + 1 ||
+                       (run < text.size() && (text[run] == ':' || text[run] == '('));
+  const bool looks_random =
+      mixtures(piece) >= 2 || (has(piece, kDigit) && has(piece, kUpper) && has(piece, kLower));
+  return run >= kLeastPiece && looks_random && !is_name && !begins_known_token(piece) ? run : 0;
+}
+
+namespace {
+
+// As much of a wrapped token as is needed to know it: from the first line and the next. Nothing
+// wraps what is shorter than this, and a line that waits here is held back.
+std::optional<std::size_t> run_over_line_end(std::string_view rest, std::size_t run, ByteSet set,
+                                             bool final) {
+  constexpr std::size_t kLeastBefore = 8;
+  constexpr std::size_t kMostBetween = 20;
+  const std::string_view before = rest.substr(0, run);
+  if (run < kLeastBefore || !has(before, kDigit)) return run;
+  std::size_t at = run;
+  bool next_line = false;
+  while (at < rest.size() && at - run < kMostBetween) {
+    const bool escaped = rest[at] == '\\' && at + 1 < rest.size();
+    const char c = escaped ? rest[at + 1] : rest[at];
+    if (c == (escaped ? 'n' : '\n')) {
+      next_line = true;
+    } else if (c != (escaped ? 'r' : '\r') && c != '\\' && !(next_line && is_in(c, kSpace))) {
+      break;
+    }
+    at += escaped && c != '\\' ? 2 : 1;
+  }
+  if (!final && at == rest.size()) return std::nullopt;
+  if (!next_line) return run;
+  const auto piece = wrapped_piece(rest.substr(at), set, final);
+  if (!piece) return std::nullopt;
+  return *piece == 0 ? run : at + *piece;
+}
+
+}  // namespace
 
 Verdict recognise_token(const Place& place, const TokenRule& rule) {
   if (rule.starts_word && !place.starts_word()) return Verdict::no();
   const std::string_view rest = place.rest(rule.prefix.size());
   const std::size_t most = std::max(rule.least + 1, kWindow);
-  const std::size_t run = run_of(rest, rule.bytes, most);
+  std::size_t run = run_of(rest, rule.bytes, most);
   if (is_open(place, rest, run, most)) return Verdict::more();
+  if (run < rule.least) {
+    const auto more = run_over_line_end(rest, run, rule.bytes, place.final);
+    if (!more) return Verdict::more();
+    run = *more;
+  }
   if (run < rule.least) return Verdict::no();
   const std::string_view body = rest.substr(0, run);
   switch (rule.proof) {
@@ -66,13 +123,16 @@ Verdict recognise_token(const Place& place, const TokenRule& rule) {
       if (!has(body, kDigit)) return Verdict::no();
       break;
     case TokenRule::Proof::exact:
-      if (run != rule.least || (run < rest.size() && is_in(rest[run], kWord | kBase64))) {
+      if (run < rest.size() && is_in(rest[run], kWord)) return Verdict::no();
+      if (run != rule.least && body.find_first_of("\n\\") == std::string_view::npos)
         return Verdict::no();
-      }
       break;
   }
-  const ByteSet goes_on = rule.proof == TokenRule::Proof::exact ? ByteSet{0} : rule.bytes;
-  return {Verdict::Answer::yes, place.at, rule.prefix.size() + run, rule.kind, goes_on};
+  Verdict found{Verdict::Answer::yes, place.at, rule.prefix.size() + run, rule.kind};
+  if (rule.proof == TokenRule::Proof::exact) return found;
+  found.goes_on = rule.bytes;
+  found.wraps = true;
+  return found;
 }
 
 // Two parts of base64url that both begin as {" does, with a dot between.
@@ -88,7 +148,9 @@ Verdict recognise_jwt(const Place& place) {
   const std::size_t seen = std::min(second.size(), kNext.size());
   if (second.substr(0, seen) != kNext.substr(0, seen)) return Verdict::no();
   if (seen < kNext.size()) return place.final ? Verdict::no() : Verdict::more();
-  return {Verdict::Answer::yes, place.at, run + kNext.size(), "jwt", kDotted};
+  Verdict found{Verdict::Answer::yes, place.at, run + kNext.size(), "jwt", kDotted};
+  found.wraps = true;
+  return found;
 }
 
 Verdict recognise_bearer(const Place& place) {
@@ -101,78 +163,17 @@ Verdict recognise_bearer(const Place& place) {
   if (is_open(place, rest, blanks, kMostBlanks)) return Verdict::more();
   if (blanks == 0) return Verdict::no();
   const std::string_view token = rest.substr(blanks);
-  const std::size_t run = run_of(token, kBearer, kLeast);
-  if (is_open(place, token, run, kLeast)) return Verdict::more();
+  const std::size_t run = run_of(token, kBearer, kWindow);
+  if (is_open(place, token, run, kWindow)) return Verdict::more();
   if (run < kLeast) return Verdict::no();
   // What has its own kind is found at its own place.
-  if (token.starts_with("eyJ") || token.starts_with("sk-")) return Verdict::no();
-  return {Verdict::Answer::yes, place.at + kWordLength + blanks, run, "bearer_token", kBearer};
-}
-
-Verdict recognise_pem(const Place& place) {
-  constexpr std::string_view kOpen = "-----BEGIN ";
-  constexpr std::size_t kLongestLabel = 64;
-  constexpr std::size_t kMostBetween = 32;
-  constexpr std::size_t kLeastBody = 16;
-  const std::string_view rest = place.rest(kOpen.size());
-  const std::size_t label = run_of(rest, kUpper | kDigit | kSpace, kLongestLabel);
-  if (is_open(place, rest, label, kLongestLabel)) return Verdict::more();
-  if (rest.substr(0, label).find("PRIVATE KEY") == std::string_view::npos) return Verdict::no();
-  const std::string_view after = rest.substr(label);
-  const std::size_t dashes = run_of(after, kDash, 5);
-  if (is_open(place, after, dashes, 5)) return Verdict::more();
-  if (dashes < 5) return Verdict::no();
-  // A line end in any spelling, perhaps the end of one string and the beginning of the next.
-  const std::string_view behind = after.substr(dashes);
-  std::size_t between = 0;
-  while (between < behind.size() && between < kMostBetween &&
-         std::string_view(" \t\r\n\"'+,").find(behind[between]) != std::string_view::npos) {
-    ++between;
-  }
-  while (between + 1 < behind.size() && between < kMostBetween && behind[between] == '\\') {
-    between += 2;  // \n, \r
-    while (between < behind.size() && between < kMostBetween &&
-           std::string_view(" \t\r\n\"'+,").find(behind[between]) != std::string_view::npos) {
-      ++between;
-    }
-  }
-  if (!place.final && between + 1 >= behind.size() && between < kMostBetween) {
-    return Verdict::more();
-  }
-  const std::string_view body = behind.substr(std::min(between, behind.size()));
-  const std::size_t run = run_of(body, kAlnum | kBase64 | kDash | kColon | kSpace, kLeastBody);
-  if (is_open(place, body, run, kLeastBody)) return Verdict::more();
-  if (run < kLeastBody) return Verdict::no();
-  Verdict found{Verdict::Answer::yes, place.at, kOpen.size() + label + dashes, "private_key"};
-  found.is_pem = true;
+  if (token.starts_with("eyJ") || begins_known_token(token.substr(0, run))) return Verdict::no();
+  // Neither authentication/authorization nor SomethingThatIsNamed.
+  if (!has(token.substr(0, run), kDigit | kPlus | kTilde)) return Verdict::no();
+  Verdict found{Verdict::Answer::yes, place.at + kWordLength + blanks, run, "bearer_token",
+                kBearer};
+  found.wraps = true;
   return found;
-}
-
-namespace {
-
-// host:8080?mail=somebody@example.org: no password but a port, and a query behind it.
-bool is_port_and_query(std::string_view behind_colon) {
-  const std::size_t port = run_of(behind_colon, kDigit, behind_colon.size());
-  const std::string_view query = behind_colon.substr(port);
-  return port > 0 && query.starts_with('?') && query.find('=') != std::string_view::npos;
-}
-
-}  // namespace
-
-// scheme://user:password@host, with the slashes escaped or not.
-Verdict recognise_url(const Place& place) {
-  constexpr std::size_t kLongest = 512;
-  if (!is_in(place.before(1), kAlnum)) return Verdict::no();
-  const bool escaped = place.rest().starts_with(":\\/");
-  const std::size_t opening = escaped ? 5 : 3;
-  const std::string_view rest = place.rest(opening);
-  const std::size_t run = run_of(rest, kUserInfo, kLongest);
-  if (is_open(place, rest, run, kLongest)) return Verdict::more();
-  if (run == rest.size() || rest[run] != '@') return Verdict::no();
-  const std::size_t colon = rest.substr(0, run).find(':');
-  if (colon == std::string_view::npos || colon + 1 == run) return Verdict::no();
-  if (is_port_and_query(rest.substr(colon + 1, run - colon - 1))) return Verdict::no();
-  return {Verdict::Answer::yes, place.at + opening, run, "url_credentials"};
 }
 
 }  // namespace dragoman::redact

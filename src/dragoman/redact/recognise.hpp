@@ -4,15 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "dragoman/redact/bytes.hpp"
+#include "dragoman/redact/key_block.hpp"
 #include "dragoman/redact/tokens.hpp"
 
 namespace dragoman::redact {
 
 // How far a decision looks into a secret.
 inline constexpr std::size_t kWindow = 64;
+// How far one looks back.
+inline constexpr std::size_t kBehind = 64;
 
 // The text so far, and a little of what came before it. Nothing may depend on where it was cut: who
 // needs bytes that are not there yet answers `more`, unless there are none to come.
@@ -37,20 +41,40 @@ struct Verdict {
   std::size_t begin = 0;   // yes: where in the text the secret begins
   std::size_t length = 0;  // and how much of it is certain
   std::string_view kind = {};
-  ByteSet goes_on = 0;  // all bytes of this set that follow belong to it
-  bool is_pem = false;  // it goes on to the end of the block
+  ByteSet goes_on = 0;                        // all bytes of this set that follow belong to it
+  bool wraps = false;                         // also on the next line
+  std::optional<KeyBlock::Start> block = {};  // it goes on to the end of the block
+  std::string_view rest = {};                 // it goes on as far as this does, which rules own
 
   [[nodiscard]] static Verdict no() { return {}; }
   [[nodiscard]] static Verdict more() { return {.answer = Answer::more}; }
 };
 
+// The bytes of the set at the beginning of a text, `most` at most.
+[[nodiscard]] std::size_t run_of(std::string_view text, ByteSet set, std::size_t most);
+[[nodiscard]] bool has(std::string_view text, ByteSet set);
+// How many times a digit stands next to a letter: seldom in words, often in what is random.
+[[nodiscard]] std::size_t mixtures(std::string_view text);
+
+// The piece of a token on the next line, where a terminal or an editor has wrapped it. It must look
+// random: most lines begin with a word. 0: none; absent: more must come.
+[[nodiscard]] std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set,
+                                                       bool final);
+
 // `place.at` is where the trigger stands, which has been compared already.
 [[nodiscard]] Verdict recognise_token(const Place& place, const TokenRule& rule);
-[[nodiscard]] Verdict recognise_jwt(const Place& place);       // eyJ
-[[nodiscard]] Verdict recognise_bearer(const Place& place);    // Bearer
-[[nodiscard]] Verdict recognise_pem(const Place& place);       // -----BEGIN
-[[nodiscard]] Verdict recognise_url(const Place& place);       // ://
-[[nodiscard]] Verdict recognise_assigned(const Place& place);  // KEY, TOKEN, SECRET, PASSWORD…
-[[nodiscard]] Verdict recognise_quoted(const Place& place);    // api_key, password, token, secret
+[[nodiscard]] Verdict recognise_jwt(const Place& place);        // eyJ
+[[nodiscard]] Verdict recognise_bearer(const Place& place);     // Bearer
+[[nodiscard]] Verdict recognise_basic(const Place& place);      // Basic
+[[nodiscard]] Verdict recognise_pem(const Place& place);        // -----BEGIN, ---- BEGIN
+[[nodiscard]] Verdict recognise_url(const Place& place);        // ://
+[[nodiscard]] Verdict recognise_telegram(const Place& place);   // :AA
+[[nodiscard]] Verdict recognise_discord(const Place& place);    // MTA, NzY, …
+[[nodiscard]] Verdict recognise_signature(const Place& place);  // ?sig=
+// KEY, token, _pass…: a value whose name says that it is secret.
+[[nodiscard]] Verdict recognise_named(const Place& place);
+
+// Such a value has its own kind and is found at its own place.
+[[nodiscard]] bool begins_known_token(std::string_view value);
 
 }  // namespace dragoman::redact

@@ -2,12 +2,13 @@
 #include "dragoman/redact/rules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/redact/undress.hpp"
 
 namespace dragoman::redact {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::string_view kEnvironment = "environment";
 constexpr std::string_view kAnswer = "answer";
 constexpr std::size_t kShortestSecret = 8;
-constexpr std::size_t kLongestSecret = 4096;
+constexpr std::size_t kLongestHead = 4096;  // what a value is found by
 constexpr std::size_t kMostSecrets = 256;
 
 using ascii::lower;
@@ -23,35 +24,26 @@ using ascii::upper;
 
 enum class Slashes : std::uint8_t { plain, escaped };
 
+// The short escapes; what is spelled as \u0067 is looked through anyway.
 std::string json_escaped(std::string_view text, Slashes slashes) {
+  constexpr std::string_view kShort = "\"\\\b\f\n\r\t/";
+  constexpr std::string_view kLetters = "\"\\bfnrt/";
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '"':
-      case '\\':
-        out.push_back('\\');
-        out.push_back(c);
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '/':
-        out += slashes == Slashes::escaped ? "\\/" : "/";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          out.push_back(c);
-        }
-    }
+    const std::size_t at = kShort.find(c);
+    const bool plain = at == std::string_view::npos || (c == '/' && slashes == Slashes::plain);
+    if (!plain) out.push_back('\\');
+    out.push_back(plain ? c : kLetters[at]);
   }
+  return out;
+}
+
+// As a filter sees it.
+std::string undressed(std::string_view text) {
+  Undress undress;
+  std::vector<Dress> dresses;
+  std::string out(undress.push(text, dresses));
+  out += undress.finish(dresses);
   return out;
 }
 
@@ -82,15 +74,29 @@ Rules::Rules(std::vector<std::string> secrets, std::vector<std::string> answers)
     add({std::string(rule.prefix), Form::token, false, &rule});
   add({"eyJ", Form::jwt});
   add({"bearer", Form::bearer, true});
+  add({"basic", Form::basic, true});
   add({"-----BEGIN ", Form::pem});
+  add({"---- BEGIN ", Form::pem});
   add({"://", Form::url});
   add({":\\/\\/", Form::url});
-  for (const char* const word : {"SECRET", "TOKEN", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE"}) {
-    add({word, Form::assigned});
+  add({":AA", Form::telegram});
+  add({"?sig=", Form::signature});
+  add({"&sig=", Form::signature});
+  for (const char first : {'M', 'N', 'O'}) {
+    for (const char second : {'D', 'T', 'j', 'z'}) {
+      for (const char third : std::string_view("AEIMQUYcgk"))
+        add({{first, second, third}, Form::discord});
+    }
   }
-  for (const char* const word : {"api", "passw", "passphrase", "secret", "token"}) {
-    add({word, Form::quoted, true});
+  // Of a name's words the part that is seldom anywhere else: the rest of the name is found from it.
+  for (const char* const word : {"secret", "token", "pass", "api", "pwd"}) {
+    add({word, Form::named, true});
   }
+  for (const char* const word :
+       {"KEY", "Key", "_key", "-key", "sskey", "uthoriz", "UTHORIZ", "_auth", "_AUTH"}) {
+    add({word, Form::named});
+  }
+  index();
 }
 
 void Rules::add_literals() {
@@ -100,10 +106,11 @@ void Rules::add_literals() {
     for (const std::string& secret : secrets) {
       if (secret.size() < kShortestSecret || taken == kMostSecrets) continue;
       ++taken;
-      const std::string_view value = std::string_view(secret).substr(0, kLongestSecret);
-      kinds.emplace(value, kind);
+      kinds.emplace(undressed(secret), kind);
       for (const Slashes slashes : {Slashes::plain, Slashes::escaped}) {
-        kinds.emplace(json_escaped(value, slashes).substr(0, kLongestSecret), kind);
+        const std::string once = json_escaped(secret, slashes);
+        kinds.emplace(undressed(once), kind);
+        kinds.emplace(undressed(json_escaped(once, slashes)), kind);
       }
     }
   };
@@ -118,61 +125,130 @@ void Rules::add_literals() {
 
 void Rules::add(Trigger trigger) {
   const auto number = static_cast<std::uint16_t>(triggers_.size());
-  // In every mixture of small and capital letters, where the case does not matter.
-  for (unsigned mixture = 0; mixture < (trigger.any_case ? 8U : 1U); ++mixture) {
+  // "token", "Token" and "TOKEN", where the case does not matter: nobody writes "tOken".
+  constexpr std::array<unsigned, 3> kCapitals = {0, 1, 7};
+  for (const unsigned capitals : kCapitals) {
+    if (capitals != 0 && !trigger.any_case) break;
     Prefixes::Beginning beginning{};
     for (std::size_t i = 0; i < Prefixes::kLength; ++i) {
-      const bool capital = ((mixture >> i) & 1U) != 0;
+      const bool capital = ((capitals >> i) & 1U) != 0;
       beginning[i] = capital ? upper(trigger.text[i]) : trigger.text[i];
     }
-    prefixes_.add(beginning);
-    by_beginning_[key_of(beginning.data())].push_back(number);
+    const char fourth = trigger.text.size() > 3 ? trigger.text[3] : '\0';
+    numbered_.push_back({key_of(beginning.data()), number, fourth});
   }
   triggers_.push_back(std::move(trigger));
 }
 
+// A table of the beginnings, at most half full, that leads to the triggers of each.
+void Rules::index() {
+  std::stable_sort(numbered_.begin(), numbered_.end(),
+                   [](const auto& a, const auto& b) { return a.key < b.key; });
+  // Neighbours first: they fill a bucket of their own.
+  for (std::size_t i = 0; i < numbered_.size(); ++i) {
+    const std::uint32_t key = numbered_[i].key;
+    if (i > 0 && key == numbered_[i - 1].key) continue;
+    prefixes_.add({static_cast<char>(key >> 16U), static_cast<char>(key >> 8U & 0xFFU),
+                   static_cast<char>(key & 0xFFU)});
+  }
+  slots_.assign(std::bit_ceil(numbered_.size() * 2), {});
+  for (std::size_t i = 0; i < numbered_.size();) {
+    std::size_t end = i;
+    while (end < numbered_.size() && numbered_[end].key == numbered_[i].key) ++end;
+    std::size_t slot = slot_of(numbered_[i].key);
+    while (slots_[slot].count != 0) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = {numbered_[i].key, static_cast<std::uint32_t>(i),
+                    static_cast<std::uint32_t>(end - i)};
+    i = end;
+  }
+}
+
+std::string_view Rules::head_of(const Trigger& trigger) {
+  return std::string_view(trigger.text).substr(0, kLongestHead);
+}
+
 Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
-  const Verdict::Answer begins = compare(place.rest(), trigger.text, trigger.any_case);
-  if (begins == Verdict::Answer::no) return Verdict::no();
-  if (begins == Verdict::Answer::more) return place.final ? Verdict::no() : Verdict::more();
   switch (trigger.form) {
-    case Form::literal:
-      return {Verdict::Answer::yes, place.at, trigger.text.size(), trigger.kind};
+    case Form::literal: {
+      const std::string_view text = head_of(trigger);
+      Verdict found{Verdict::Answer::yes, place.at, text.size(), trigger.kind};
+      found.rest = std::string_view(trigger.text).substr(text.size());
+      return found;
+    }
     case Form::token:
       return recognise_token(place, *trigger.token);
     case Form::jwt:
       return recognise_jwt(place);
     case Form::bearer:
       return recognise_bearer(place);
+    case Form::basic:
+      return recognise_basic(place);
     case Form::pem:
       return recognise_pem(place);
     case Form::url:
       return recognise_url(place);
-    case Form::assigned:
-      return recognise_assigned(place);
-    case Form::quoted:
-      return recognise_quoted(place);
+    case Form::telegram:
+      return recognise_telegram(place);
+    case Form::discord:
+      return recognise_discord(place);
+    case Form::signature:
+      return recognise_signature(place);
+    case Form::named:
+      return recognise_named(place);
   }
   return Verdict::no();
+}
+
+const Rules::Slot& Rules::slot_at(const char* bytes) const {
+  const std::uint32_t key = key_of(bytes);
+  std::size_t slot = slot_of(key);
+  while (slots_[slot].count != 0 && slots_[slot].key != key)
+    slot = (slot + 1) & (slots_.size() - 1);
+  return slots_[slot];
+}
+
+bool Rules::may_hold(std::string_view text) const {
+  const char* const end = text.data() + text.size();
+  if (find_dress(text.data(), end) != end) return true;
+  for (const char* p = text.data();; ++p) {
+    p = find(p, end);
+    if (end - p < static_cast<std::ptrdiff_t>(Prefixes::kLength)) return false;
+    const std::string_view rest(p, static_cast<std::size_t>(end - p));
+    const Slot& slot = slot_at(p);
+    for (std::uint32_t i = 0; i < slot.count; ++i) {
+      const Trigger& trigger = triggers_[numbered_[slot.first + i].number];
+      if (compare(rest, head_of(trigger), trigger.any_case) == Verdict::Answer::yes) return true;
+    }
+  }
 }
 
 Verdict Rules::judge(const Place& place) const {
   const std::string_view rest = place.rest();
   if (rest.size() < Prefixes::kLength) {
-    for (const Trigger& trigger : triggers_) {
-      const Verdict verdict = judge_one(place, trigger);
-      if (verdict.answer != Verdict::Answer::no) return verdict;
-    }
-    return Verdict::no();
+    if (place.final) return Verdict::no();
+    const bool may_begin = std::any_of(triggers_.begin(), triggers_.end(), [&](const Trigger& t) {
+      return compare(rest, head_of(t), t.any_case) == Verdict::Answer::more;
+    });
+    return may_begin ? Verdict::more() : Verdict::no();
   }
-  const auto found = by_beginning_.find(key_of(rest.data()));
-  if (found == by_beginning_.end()) return Verdict::no();
-  for (const std::uint16_t number : found->second) {
-    const Verdict verdict = judge_one(place, triggers_[number]);
+  const Slot& slot = slot_at(rest.data());
+  for (std::uint32_t i = 0; i < slot.count; ++i) {
+    const Numbered& one = numbered_[slot.first + i];
+    if (!one.may_fit(rest)) continue;
+    const Trigger& trigger = triggers_[one.number];
+    const Verdict::Answer begins = compare(rest, head_of(trigger), trigger.any_case);
+    if (begins == Verdict::Answer::no) continue;
+    if (begins == Verdict::Answer::more) {
+      if (!place.final) return Verdict::more();
+      continue;
+    }
+    const Verdict verdict = judge_one(place, trigger);
     if (verdict.answer != Verdict::Answer::no) return verdict;
   }
   return Verdict::no();
 }
+
+bool may_hold_secret(std::string_view text, const Rules& rules) { return rules.may_hold(text); }
 
 std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets) {
   return std::make_shared<const Rules>(secrets);
@@ -187,8 +263,10 @@ std::shared_ptr<const Rules> with_answer(const Rules& rules, std::string_view an
 }
 
 std::vector<std::string_view> kinds() {
-  std::vector<std::string_view> all = {kAnswer, "aws_secret",  "bearer_token", kEnvironment,
-                                       "jwt",   "private_key", "secret",       "url_credentials"};
+  std::vector<std::string_view> all = {kAnswer,        "aws_secret",     "basic_credentials",
+                                       "bearer_token", "discord_token",  kEnvironment,
+                                       "jwt",          "private_key",    "secret",
+                                       "signature",    "telegram_token", "url_credentials"};
   for (const TokenRule& rule : token_rules()) all.push_back(rule.kind);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
