@@ -61,6 +61,30 @@ TEST(Environment, APathIsNoSecretWhereItLeadsSomewhere) {
             Lines{"/Zq8kJalrXUtnFEMI/K7MDENG/bPxRfiCY"});
 }
 
+TEST(Environment, ALineIsSecretByItsNameOrByAnAddressWithCredentials) {
+  for (const char* const line : {"DISCORD_TOKEN=x", "MY_KEY=short", "MYSQL_PWD=x", "DB_PASS=x",
+                                 "SLACK_WEBHOOK_URL=https://h/x", "STORE=nats://us:pw@host:4222"}) {
+    EXPECT_TRUE(is_secret_line(line)) << line;
+  }
+  for (const char* const line :
+       {"PATH=/usr/bin", "PWD=/home/x@y", "OLDPWD=/x", "EMPTY=", "HTTP_PROXY=http://proxy:3128/a@b",
+        "SSH_AUTH_SOCK=/tmp/agent.1"}) {
+    EXPECT_FALSE(is_secret_line(line)) << line;
+  }
+}
+
+TEST(Environment, WhatIsSecretIsHandedOverPastWhatOthersSee) {
+  auto handed = hand_over({"PATH=/usr/bin", "MY_TOKEN=abc", "STORE=nats://us:pw@host"});
+  ASSERT_TRUE(handed);
+  handed->announce(7);
+  EXPECT_EQ(handed->shown, (Lines{"PATH=/usr/bin", "DRAGOMAN_ENVIRONMENT=7"}));
+  EXPECT_TRUE(handed->secret.is_open());
+  auto plain = hand_over({"PATH=/usr/bin"});
+  ASSERT_TRUE(plain);
+  plain->announce(7);
+  EXPECT_EQ(plain->shown, Lines{"PATH=/usr/bin"});
+}
+
 TEST(Environment, PoliciesAreKnownByTheirNames) {
   for (const auto policy :
        {EnvironmentPolicy::clean, EnvironmentPolicy::allow_list, EnvironmentPolicy::inherit}) {

@@ -106,6 +106,7 @@ TEST(StoppedGuard, ActsWhenWeAreKilled) {
   ::kill(supervisor, SIGKILL);
   ::waitpid(supervisor, nullptr, 0);
   EXPECT_TRUE(eventually([&] { return !is_alive(pids_in(file).at(0)); }));
+  collect_adopted();
 }
 
 // Held by a debugger, it does not go on for a signal either.

@@ -372,6 +372,15 @@ TEST(Verdict, WarnsOfAReportedFailureOnlyWhenItIsCompleted) {
   EXPECT_EQ(judge(fold(failed), exits(1)).warnings, std::vector<std::string>{});
 }
 
+TEST(Verdict, SaysThatProcessesCouldNotBeEnded) {
+  ProcessEnd end = exits(0);
+  end.survivors = 2;
+  const Verdict verdict = judge(fold({claude(turn(true, "success"))}), end);
+  EXPECT_EQ(verdict.kind, VerdictKind::completed);
+  EXPECT_EQ(verdict.warnings, std::vector<std::string>{"survivors"});
+  EXPECT_THAT(explain(verdict), ::testing::HasSubstr("processes that could not be ended: 2"));
+}
+
 TEST(Verdict, ARecoverableErrorIsNoReportedFailure) {
   const Verdict verdict =
       judge(fold({carried(error(Recoverable::true_)), claude(turn(true, "success"))}), exits(0));

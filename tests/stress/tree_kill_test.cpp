@@ -90,7 +90,84 @@ TEST(TreeKill, NoAgentOutlivesAKilledSupervisor) {
     for (const pid_t pid : pids) {
       EXPECT_TRUE(eventually([pid] { return !is_alive(pid); })) << "round " << round;
     }
+    collect_adopted();
   }
+}
+
+pid_t guard_of(const Supervised& run) {
+  process::TableEntry entry;
+  EXPECT_TRUE(process::read_entry(run.supervisor->pid(), entry));
+  return entry.parent;
+}
+
+// What it started has left its session and has no descriptor of ours.
+TEST(TreeKill, AKilledGuardLeavesNobody) {
+  const TempDir dir;
+  for (std::size_t round = 0; round < scaled(100); ++round) {
+    const std::string file = (dir.path() / std::to_string(round)).string();
+    boost::asio::io_context io;
+    Supervised run;
+    run.start(io, agent_with_escapee(file));
+    const auto pids = wait_for_pids(file, 2);
+    ASSERT_EQ(::kill(guard_of(run), SIGKILL), 0);
+    io.run();
+    ASSERT_TRUE(run.outcome.has_value());
+    EXPECT_EQ(run.outcome->exit.how, process::Exit::How::lost);
+    EXPECT_EQ(run.outcome->exit.survivors, 0U);
+    for (const pid_t pid : pids) EXPECT_FALSE(is_alive(pid)) << "round " << round;
+  }
+  EXPECT_EQ(own_children(), 0U);
+}
+
+// A process that is ours and none of a run's is not taken for one.
+TEST(TreeKill, AKilledGuardCostsNoOtherRun) {
+  const TempDir dir;
+  const std::string file = (dir.path() / "pids").string();
+  boost::asio::io_context io;
+  Supervised other;
+  other.start(io, agent_with_escapee((dir.path() / "other").string()), {.grace = milliseconds(0)});
+  const auto living = wait_for_pids((dir.path() / "other").string(), 2);
+  boost::asio::io_context short_io;
+  Supervised run;
+  run.start(short_io, agent_with_escapee(file));
+  Supervised later;
+  later.start(io, fake_agent({"sleep", "600000"}), {.grace = milliseconds(0)});
+  (void)wait_for_pids(file, 2);
+  ASSERT_EQ(::kill(guard_of(run), SIGKILL), 0);
+  short_io.run();
+  for (const pid_t pid : living) EXPECT_TRUE(is_alive(pid));
+  EXPECT_TRUE(is_alive(later.supervisor->pid()));
+  other.supervisor.reset();
+  later.supervisor.reset();
+  EXPECT_EQ(own_children(), 0U);
+}
+
+// The agent does nothing else, and is deaf to TERM.
+TEST(TreeKill, AGuardThatIsStoppedAgainAndAgainSavesNobody) {
+  const TempDir dir;
+  for (std::size_t round = 0; round < scaled(60); ++round) {
+    const std::string file = (dir.path() / std::to_string(round)).string();
+    process::Command command;
+    command.program = "/bin/sh";
+    command.arguments = {"-c",
+                         "trap '' TERM; (trap '' TERM; while :; do kill -STOP $PPID; done) & "
+                         "echo $$ $! > " +
+                             file + "; while :; do kill -STOP $PPID; done"};
+    boost::asio::io_context io;
+    Supervised run;
+    run.start(io, command, {.grace = milliseconds(50), .guard_patience = std::chrono::hours(1)});
+    const auto pids = wait_for_pids(file, 2);
+    if (round % 2 == 0) {
+      run.supervisor->stop();
+      io.run();
+      ASSERT_TRUE(run.outcome.has_value());
+      EXPECT_EQ(run.outcome->exit.survivors, 0U);
+    } else {
+      run.supervisor.reset();
+    }
+    for (const pid_t pid : pids) EXPECT_FALSE(is_alive(pid)) << "round " << round;
+  }
+  EXPECT_EQ(own_children(), 0U);
 }
 
 TEST(TreeKill, AForkingAgentDoesNotOutrunTheKill) {

@@ -84,6 +84,12 @@ std::string Running::err_so_far() const {
 
 void Running::send(int signal) const { send_signal(pid_, signal); }
 
+bool Running::has_ended() const {
+  siginfo_t ended{};
+  (void)::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+  return ended.si_pid == pid_;
+}
+
 Ended Running::wait() {
   int status = 0;
   ::waitpid(pid_, &status, 0);

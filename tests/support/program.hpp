@@ -38,6 +38,7 @@ class Running {
   [[nodiscard]] std::string out_so_far() const;
   [[nodiscard]] std::string err_so_far() const;
   void send(int signal) const;
+  [[nodiscard]] bool has_ended() const;
   Ended wait();
 
  private:

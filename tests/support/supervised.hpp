@@ -17,8 +17,10 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/process/children.hpp"
 #include "dragoman/process/process_table.hpp"
 #include "dragoman/process/supervisor.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::test {
@@ -88,6 +90,11 @@ inline void after(boost::asio::io_context& io, std::chrono::milliseconds time,
 [[nodiscard]] inline bool is_alive(pid_t pid) {
   process::TableEntry entry;
   return process::read_entry(pid, entry) && entry.state != 'Z';
+}
+
+// What a process of ours that we killed has left to us: its guards.
+inline void collect_adopted() {
+  EXPECT_TRUE(eventually([] { return process::end_adopted(0) == 0; }));
 }
 
 // Our own children, zombies included.

@@ -17,6 +17,7 @@
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/run_entry.hpp"
 #include "dragoman/cli/run_job.hpp"
 #include "dragoman/cli/run_setup.hpp"
@@ -105,6 +106,8 @@ class Runner {
     }
     // A program on the other side hears of the beginning before anything else.
     if (setup_.jsonl) say_started();
+    // While the agent begins.
+    boost::asio::post(io_, [this] { end_leftovers(console_); });
     io_.run();
     if (surfaces_ != nullptr) surfaces_->settle();
     return exit_code_;

@@ -8,10 +8,12 @@
 #include "dragoman/cli/cannot_go_on.hpp"
 #include "dragoman/cli/program.hpp"
 #include "dragoman/cli/screen.hpp"
+#include "dragoman/process/own_environment.hpp"
 
 int main(int argc, char** argv) {
   using namespace dragoman::cli;
   contain_failures();
+  dragoman::process::seal_environment();
   fill_standard_descriptors();
   Console console({.no_color = variable("NO_COLOR"),
                    .clicolor_force = variable("CLICOLOR_FORCE"),

@@ -55,6 +55,7 @@ Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
   if (exit.how == "exited") end.exit_code = exit.code;
   if (exit.how == "signal") end.signal = exit.code;
   end.ended_by = ended_by(exit, waited);
+  end.survivors = exit.survivors;
   return end;
 }
 

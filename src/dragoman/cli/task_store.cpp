@@ -11,6 +11,7 @@
 
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/run_git.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/log/nats_url.hpp"
@@ -126,6 +127,7 @@ Result<TaskStore> open_as_said(const Invocation& invocation, Console& console, S
 
 Result<TaskStore> open_task_store(const Invocation& invocation, Console& console, StoreUse use,
                                   std::chrono::milliseconds patience) {
+  end_leftovers(console);
   auto store = open_as_said(invocation, console, use, patience);
   if (store || !is_refusal(store.error())) return store;
   return bad_value(store.error().message);  // the settings', or an address that is none

@@ -31,6 +31,8 @@ struct Command {
   std::vector<std::string> environment = {};  // NAME=value, all of it: see environment.hpp
   std::string directory = {};                 // where it runs; empty: where we run
   Stdin stdin_from = Stdin::null;
+  // It is a program of ours: what is secret in `environment` goes past what other processes see.
+  bool ours = false;
   // A terminal of its own instead of pipes: stderr then comes as stdout, stdin is the terminal.
   std::optional<TerminalSize> terminal = {};
 

@@ -8,8 +8,7 @@
 #include <map>
 
 #include "dragoman/base/ascii.hpp"
-
-extern char** environ;
+#include "dragoman/redact/names.hpp"
 
 namespace dragoman::process {
 namespace {
@@ -78,15 +77,16 @@ bool is_of_another_agent(std::string_view name) {
 
 std::string_view name_in(std::string_view line) { return line.substr(0, line.find('=')); }
 
-bool says_secret(std::string_view name) {
+// Wider than what is looked for in texts: a variable that is kept to ourselves for nothing costs
+// nothing.
+bool hints_at_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kWords = {"KEY",  "TOKEN",   "SECRET",  "PASS",  "_PWD",
+                                                      "AUTH", "PRIVATE", "WEBHOOK", "COOKIE"};
   std::string upper(name);
-  std::transform(upper.begin(), upper.end(), upper.begin(), ascii::upper);
-  constexpr std::array<std::string_view, 9> kWords = {"KEY",      "TOKEN",      "SECRET",
-                                                      "PASSWORD", "PASSWD",     "CREDENTIAL",
-                                                      "AUTH",     "PASSPHRASE", "PRIVATE"};
+  std::ranges::transform(upper, upper.begin(), ascii::upper);
   if (upper.starts_with("SSH_AUTH_SOCK") || upper.starts_with("XAUTHORITY")) return false;
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return upper.find(word) != std::string::npos; });
+  return std::ranges::any_of(
+      kWords, [&](std::string_view word) { return upper.find(word) != std::string::npos; });
 }
 
 // A path to a secret is none. Base64 may begin with a slash too, but it leads nowhere.
@@ -95,6 +95,11 @@ bool names_a_file(const std::string& value) {
 }
 
 }  // namespace
+
+bool says_secret(std::string_view name) {
+  if (name == "PWD" || name == "OLDPWD" || name.starts_with("SSH_AUTH_SOCK")) return false;
+  return redact::what_name_says(name) != redact::NameSays::nothing;
+}
 
 std::string_view name(EnvironmentPolicy policy) {
   switch (policy) {
@@ -114,13 +119,6 @@ std::optional<EnvironmentPolicy> environment_policy_named(std::string_view wante
     if (name(policy) == wanted) return policy;
   }
   return std::nullopt;
-}
-
-std::vector<std::string> own_environment() {
-  std::vector<std::string> lines;
-  for (char** line = environ; line != nullptr && *line != nullptr; ++line)
-    lines.emplace_back(*line);
-  return lines;
 }
 
 std::vector<std::string> make_environment(EnvironmentPolicy policy,
@@ -157,6 +155,17 @@ std::vector<std::string> names_of(const std::vector<std::string>& environment) {
   names.reserve(environment.size());
   for (const std::string& line : environment) names.emplace_back(name_in(line));
   return names;
+}
+
+bool is_secret_line(std::string_view line) {
+  const std::string_view name = name_in(line);
+  if (says_secret(name) || hints_at_secret(name)) return true;
+  // https://user:word@host
+  const std::string_view value = line.substr(name.size());
+  const std::size_t scheme = value.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string_view host = value.substr(scheme + 3);
+  return host.substr(0, host.find('/')).find('@') != std::string_view::npos;
 }
 
 std::vector<std::string> secret_values(const std::vector<std::string>& environment) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/process/own_environment.hpp"
+
 namespace dragoman::process {
 
 enum class EnvironmentPolicy : std::uint8_t {
@@ -18,9 +20,6 @@ enum class EnvironmentPolicy : std::uint8_t {
 [[nodiscard]] std::string_view name(EnvironmentPolicy policy);
 [[nodiscard]] std::optional<EnvironmentPolicy> environment_policy_named(std::string_view name);
 
-// Our own environment as NAME=value lines.
-[[nodiscard]] std::vector<std::string> own_environment();
-
 // `named` are the words of --env: NAME (the value is taken from `ours`; absent there, absent in the
 // child) and NAME=value, which wins over everything. Sorted by name, each name once.
 [[nodiscard]] std::vector<std::string> make_environment(EnvironmentPolicy policy,
@@ -29,6 +28,11 @@ enum class EnvironmentPolicy : std::uint8_t {
 
 // The names alone: what a recording may say about an environment.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::string>& environment);
+
+// Whether a variable of that name is taken for a secret.
+[[nodiscard]] bool says_secret(std::string_view name);
+// Whether the line carries a secret: its name says so, or it is an address with credentials.
+[[nodiscard]] bool is_secret_line(std::string_view line);
 
 // Values of at least 8 bytes whose names say that they are secret (KEY, TOKEN, SECRET, PASSWORD,
 // …): what redact::Filter is given. Taken from ours and the child's. Paths of files that exist are

@@ -45,6 +45,12 @@ struct GuardOrder {
 // How often a guard that we wait for is told to go on, in milliseconds.
 inline constexpr int kGuardNudge = 20;
 
+// Under which number a program of ours gets what is handed to it.
+inline constexpr int kHandedNumber = 3;
+
+// What a guard calls itself, with the mark of its owner behind it.
+inline constexpr char kGuardName[] = "agent-guard";
+
 // Everything that is needed after the fork, where nothing may be allocated any more.
 struct GuardPlan {
   const char* file = nullptr;  // what is executed
@@ -55,7 +61,12 @@ struct GuardPlan {
   int input = -1;  // what become the agent's 0, 1 and 2
   int output = -1;
   int error = -1;
-  bool terminal = false;  // `input` becomes its controlling terminal
+  int handed = -1;        // becomes its 3; -1: nothing does
+  int group = -1;         // of the run (run_group.hpp): the directory, -1 where there is none,
+  int group_killer = -1;  // what kills all in it,
+  const char* group_path = nullptr;  // and its name
+  const char* mark = "";             // see run_mark.hpp
+  bool terminal = false;             // `input` becomes its controlling terminal
   std::int32_t grace_milliseconds = 0;
   pid_t supervisor = 0;
   rlimit descriptors = {};  // what the agent gets

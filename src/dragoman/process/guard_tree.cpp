@@ -73,6 +73,7 @@ void GuardTree::signal_group(int number) {
 
 // The group first, in one step that no fork can slip through; then those outside of it, one by one.
 void GuardTree::send_to_all(int number) {
+  if (number == SIGKILL && killer_ >= 0) (void)!::write(killer_, "1", 1);
   const bool group_is_ours = !agent_ended_;
   if (group_is_ours) (void)::kill(-agent_, number);
   if (!table_.scan()) return;

@@ -15,7 +15,9 @@ namespace dragoman::process {
 // when the guard has no child left, and every process of it is found below the guard in /proc.
 class GuardTree {
  public:
-  GuardTree(pid_t agent, int control) : agent_(agent), control_(control) {}
+  // `killer`: of the run's group, -1 where there is none.
+  GuardTree(pid_t agent, int control, int killer)
+      : agent_(agent), control_(control), killer_(killer) {}
 
   void reap();  // collects who has ended, and reports the agent's end
   // TERM to all, KILL after `grace`; a later call can only shorten it.
@@ -33,6 +35,7 @@ class GuardTree {
 
   pid_t agent_;
   int control_;
+  int killer_;
   ProcessTable table_;
   bool agent_ended_ = false;
   bool gone_ = false;

@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -19,7 +18,10 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/process/children.hpp"
 #include "dragoman/process/guard.hpp"
+#include "dragoman/process/own_environment.hpp"
+#include "dragoman/process/run_mark.hpp"
 #include "dragoman/process/supervisor.hpp"
 
 namespace dragoman::process {
@@ -156,6 +158,17 @@ Result<void> refuse_nul(const Command& command) {
   return {};
 }
 
+// Whatever the environment of the program is to be, it says who answers for it.
+Result<HandedEnvironment> environment_for(const Command& command, const std::string& mark) {
+  HandedEnvironment handed{command.environment, Descriptor()};
+  if (command.ours) {
+    DRAGOMAN_TRY(handed, hand_over(command.environment));
+    handed.announce(kHandedNumber);
+  }
+  put_run_mark(handed.shown, mark);
+  return handed;
+}
+
 rlimit limit_for_children() {
   rlimit limit{};
   if (soft_descriptor_limit == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return {};
@@ -169,8 +182,11 @@ pid_t fork_guard(const GuardPlan& plan) {
   sigset_t before;
   (void)::sigfillset(&all);
   (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
-  if (pid == 0) run_guard(plan);
+  const pid_t pid = start_child([&plan] {
+    const pid_t child = ::fork();
+    if (child == 0) run_guard(plan);
+    return child;
+  });
   const int error = errno;
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
@@ -211,8 +227,7 @@ Result<GuardReport> first_report(int control, pid_t guard) {
   const bool started = got == sizeof report && report.kind == GuardReport::Kind::started;
   if (started) return report;
   (void)::kill(guard, SIGKILL);
-  while (::waitpid(guard, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  (void)wait_for_child(guard);
   if (got == sizeof report) return report;
   return Error{ErrorCode::internal, "start the guard: it ended before it had begun"};
 }
@@ -242,7 +257,11 @@ Result<Launched> launch(const Command& command, std::chrono::milliseconds grace)
   std::vector<std::string> words = {command.program};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   const std::vector<char*> arguments = pointers(words);
-  const std::vector<char*> environment = pointers(command.environment);
+  const std::string mark = own_mark();
+  DRAGOMAN_TRY(const HandedEnvironment handed, environment_for(command, mark));
+  const std::vector<char*> environment = pointers(handed.shown);
+  std::unique_ptr<RunGroup> group = RunGroup::make(mark);
+  adopt_orphans();
   GuardPlan plan;
   plan.file = file.c_str();
   plan.arguments = arguments.data();
@@ -252,6 +271,13 @@ Result<Launched> launch(const Command& command, std::chrono::milliseconds grace)
   plan.input = made.input.get();
   plan.output = made.output.get();
   plan.error = made.error.is_open() ? made.error.get() : made.output.get();
+  plan.handed = handed.secret.get();
+  plan.mark = mark.c_str();
+  if (group != nullptr) {
+    plan.group = group->directory();
+    plan.group_killer = group->killer();
+    plan.group_path = group->path().c_str();
+  }
   plan.terminal = command.terminal.has_value();
   plan.grace_milliseconds =
       static_cast<std::int32_t>(std::min<std::int64_t>(grace.count(), 3'600'000));
@@ -267,6 +293,7 @@ Result<Launched> launch(const Command& command, std::chrono::milliseconds grace)
                   report.start_time,
                   guard,
                   std::move(ours),
+                  std::move(group),
                   std::move(made.our_input),
                   std::move(made.our_output),
                   std::move(made.our_error)};

@@ -6,19 +6,22 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/process/command.hpp"
 #include "dragoman/process/descriptor.hpp"
+#include "dragoman/process/run_group.hpp"
 
 namespace dragoman::process {
 
 struct Launched {
-  pid_t pid = 0;                 // of the program
-  std::uint64_t start_time = 0;  // with the pid: which process that is
-  pid_t guard = 0;               // our child; to be reaped
-  Descriptor control;            // to the guard: closing it ends the program
-  Descriptor input;              // not open: the program reads /dev/null
+  pid_t pid = 0;                    // of the program
+  std::uint64_t start_time = 0;     // with the pid: which process that is
+  pid_t guard = 0;                  // our child; to be reaped
+  Descriptor control;               // to the guard: closing it ends the program
+  std::unique_ptr<RunGroup> group;  // null: there is none
+  Descriptor input;                 // not open: the program reads /dev/null
   Descriptor output;
   Descriptor error;  // not open: a terminal, everything comes through `output`
 };

@@ -148,6 +148,12 @@ const TableEntry* ProcessTable::find(pid_t pid) const {
   return low < size_ && entries_[low].pid == pid ? entries_ + low : nullptr;
 }
 
+void ProcessTable::choose(pid_t pid) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (entries_[i].pid == pid) entries_[i].chosen = true;
+  }
+}
+
 void ProcessTable::mark_descendants(pid_t root) {
   bool changed = true;
   while (changed) {  // once more only where a child has a lower number than its parent

@@ -18,7 +18,7 @@ struct TableEntry {
   pid_t group = 0;
   pid_t session = 0;
   char state = '?';
-  bool chosen = false;           // by mark_descendants
+  bool chosen = false;           // by mark_descendants or choose
   std::uint64_t start_time = 0;  // in clock ticks since boot: with the pid it names a process
   std::uint64_t cpu_ticks = 0;
   char name[16] = {};
@@ -35,12 +35,17 @@ class ProcessTable {
   bool scan();
   // Chooses every process below `root`, which is not chosen itself.
   void mark_descendants(pid_t root);
+  // Chooses one process, and every process below those that are chosen.
+  void choose(pid_t pid);
+  void mark_below_chosen() { mark_descendants(kNobody); }
 
   [[nodiscard]] const TableEntry* begin() const { return entries_; }
   [[nodiscard]] const TableEntry* end() const { return entries_ + size_; }
   [[nodiscard]] const TableEntry* find(pid_t pid) const;
 
  private:
+  static constexpr pid_t kNobody = -1;  // is no process's parent
+
   bool reserve(std::size_t wanted);
 
   TableEntry* entries_ = nullptr;  // mapped memory, sorted by pid

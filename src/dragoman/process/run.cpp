@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "dragoman/process/children.hpp"
 #include "dragoman/process/process_table.hpp"
 
 namespace dragoman::process {
@@ -25,6 +26,15 @@ using std::chrono::milliseconds;
 // What was read is looked at and written once more: it has to stay in the processor's cache.
 constexpr std::size_t kReadSize = 64 * 1024;
 constexpr std::size_t kTurn = 1024 * 1024;  // at most that much before others have their turn
+
+// How often a stopped guard is told to go on, and how long one that is stopped all the same has
+// after the KILL was due.
+constexpr milliseconds kPressPause(20);
+constexpr milliseconds kLookPause(200);  // where nothing was ordered
+constexpr milliseconds kStillPatience(100);
+// What a killed guard has left is killed as often as that, and for that long.
+constexpr milliseconds kOrphanPause(5);
+constexpr milliseconds kOrphanPatience(5000);
 
 // One for each thread that runs a loop: reading never needs memory for each run.
 std::vector<char>& read_buffer() {
@@ -58,6 +68,7 @@ Supervisor::Run::Run(boost::asio::io_context& io, Launched launched, const Setti
       watch_timer_(io),
       drain_timer_(io),
       stop_timer_(io),
+      group_(std::move(launched.group)),
       started_(Clock::now()),
       last_output_(started_),
       watchdog_(settings.limits, started_) {
@@ -154,8 +165,8 @@ void Supervisor::Run::guard_gone() {
   reap_guard();
   stop_timer_.cancel();
   if (!gone_) {
-    kill_session();
-    gone_ = true;
+    orphans_until_ = Clock::now() + kOrphanPatience;
+    end_orphans();
   }
   if (!exited_) {
     exited_ = true;
@@ -171,10 +182,44 @@ void Supervisor::Run::wake_guard() const {
   if (guard_ > 0) (void)::kill(guard_, SIGCONT);
 }
 
+bool Supervisor::Run::guard_stands_still() const {
+  TableEntry entry;
+  return guard_ > 0 && read_entry(guard_, entry) && (entry.state == 'T' || entry.state == 't');
+}
+
+// An agent that stops its guard again and again must not win time by that: what the guard was to do
+// when the time had come is done by us.
+void Supervisor::Run::press_on() {
+  if (over_ || gone_ || guard_ <= 0) return;
+  const bool told = kill_at_ != Clock::time_point::max();
+  stop_timer_.expires_after(told ? kPressPause : kLookPause);
+  stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
+    if (!e) self->press();
+  });
+}
+
+void Supervisor::Run::press() {
+  if (over_ || gone_ || guard_ <= 0) return;
+  const auto now = Clock::now();
+  const bool still = guard_stands_still();
+  TableEntry agent;
+  const bool ended = !read_entry(pid_, agent) || agent.state == 'Z';
+  // It cannot say that the agent has ended, and with that nothing is left to wait for.
+  if (still && ended && !exited_) kill_at_ = std::min(kill_at_, now + kLookPause);
+  const auto late = still ? kStillPatience : settings_.guard_patience;
+  if (now >= kill_at_ && now - kill_at_ >= late) {
+    kill_guard();
+  } else if (still) {
+    wake_guard();
+  }
+  press_on();
+}
+
 // It does not act, so we do: as long as it is there, everything of the run is below it. Without it
 // the kernel kills the program, and its socket ends.
 void Supervisor::Run::kill_guard() {
   if (guard_ <= 0) return;
+  if (group_ != nullptr) group_->kill();
   ProcessTable table;
   if (table.scan()) {
     table.mark_descendants(guard_);
@@ -187,6 +232,7 @@ void Supervisor::Run::kill_guard() {
 
 // Its reports are of no interest any more, only that its end of the socket closes.
 bool Supervisor::Run::guard_ends_by(Clock::time_point deadline) {
+  const auto begun = Clock::now();
   while (control_.is_open() && Clock::now() < deadline) {
     pollfd waiting{control_.native_handle(), POLLIN, 0};
     (void)::poll(&waiting, 1, kGuardNudge);
@@ -194,26 +240,31 @@ bool Supervisor::Run::guard_ends_by(Clock::time_point deadline) {
     const ssize_t got = ::recv(control_.native_handle(), &report, sizeof report, MSG_DONTWAIT);
     if (got >= 0 && got != sizeof report) return true;
     if (got < 0 && errno != EAGAIN && errno != EINTR) return true;
+    if (Clock::now() - begun > kStillPatience && guard_stands_still()) return false;
     wake_guard();
   }
   return false;
 }
 
 void Supervisor::Run::reap_guard() {
-  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  (void)wait_for_child(guard_);
   guard_ = 0;
 }
 
-// Somebody killed the guard. The kernel has killed the program with it; what shares its session is
-// found by that.
-void Supervisor::Run::kill_session() {
-  ProcessTable table;
-  if (!table.scan()) return;
-  for (const TableEntry& entry : table) {
-    if (entry.session == pid_ && entry.start_time >= start_time_)
-      (void)send_exactly(entry, SIGKILL);
+// The agent killed its guard. The kernel has killed the agent with it; all others are ours now.
+void Supervisor::Run::end_orphans() {
+  if (group_ != nullptr) group_->kill();
+  outcome_.exit.survivors = end_adopted(start_time_);
+  if (outcome_.exit.survivors == 0 || Clock::now() > orphans_until_) {
+    gone_ = true;
+    return;
   }
+  stop_timer_.expires_after(kOrphanPause);
+  stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
+    if (e || self->over_) return;
+    self->end_orphans();
+    self->move_on();
+  });
 }
 
 void Supervisor::Run::order(GuardOrder::Kind kind, std::int32_t value) {
@@ -221,6 +272,9 @@ void Supervisor::Run::order(GuardOrder::Kind kind, std::int32_t value) {
   const GuardOrder order{kind, value};
   (void)::send(control_.native_handle(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
   wake_guard();
+  if (kind != GuardOrder::Kind::stop) return;
+  kill_at_ = std::min(kill_at_, Clock::now() + milliseconds(value));
+  press_on();
 }
 
 void Supervisor::Run::stop(milliseconds grace) {
@@ -228,10 +282,6 @@ void Supervisor::Run::stop(milliseconds grace) {
   if (!exited_) outcome_.stopped = true;
   constexpr milliseconds kLongest{3'600'000};
   order(GuardOrder::Kind::stop, static_cast<std::int32_t>(std::min(grace, kLongest).count()));
-  stop_timer_.expires_after(std::min(grace, kLongest) + settings_.guard_patience);
-  stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& e) {
-    if (!e && !self->gone_) self->kill_guard();
-  });
 }
 
 void Supervisor::Run::begin_drain() {
@@ -268,7 +318,7 @@ void Supervisor::Run::drain_step() {
 void Supervisor::Run::move_on() {
   if (over_) return;
   // A program that is silent for good has mostly ended, which a stopped guard would not tell.
-  if (!exited_ && pipes_ended()) wake_guard();
+  if (!exited_ && pipes_ended() && guard_ > 0) press_on();
   if (!exited_) return;
   if (pipes_ended() && !gone_ && !std::exchange(told_to_end_, true)) {
     // Nobody listens to what is left of the tree.
@@ -284,6 +334,7 @@ void Supervisor::Run::end() {
   watch_timer_.cancel();
   stop_timer_.cancel();
   input_->close();
+  group_.reset();
   outcome_.exit.wall =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started_);
   boost::asio::post(io_, [self = shared_from_this()] {
@@ -307,13 +358,16 @@ void Supervisor::Run::abandon() {
   drain_timer_.cancel();
   stop_timer_.cancel();
   if (guard_ > 0) {
-    if (!guard_ends_by(Clock::now() + settings_.guard_patience)) {
-      kill_guard();
-      kill_session();
-    }
+    if (!guard_ends_by(Clock::now() + settings_.guard_patience)) kill_guard();
     reap_guard();
+    if (group_ != nullptr) group_->kill();
+    const auto until = Clock::now() + kOrphanPatience;
+    while (end_adopted(start_time_) > 0 && Clock::now() < until) {
+      (void)::poll(nullptr, 0, static_cast<int>(kOrphanPause.count()));
+    }
   }
   close_quietly(control_);
+  group_.reset();
 }
 
 void Supervisor::Run::resize(TerminalSize size) {

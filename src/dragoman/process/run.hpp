@@ -59,10 +59,13 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   void exited(const GuardReport& report);
   void guard_gone();
   void wake_guard() const;
+  [[nodiscard]] bool guard_stands_still() const;
+  void press_on();  // until the tree is gone, whatever the guard does
+  void press();
   void kill_guard();
   [[nodiscard]] bool guard_ends_by(Clock::time_point deadline);
   void reap_guard();
-  void kill_session();
+  void end_orphans();  // those that the guard left to us
 
   void begin_drain();
   void drain_step();
@@ -86,9 +89,12 @@ class Supervisor::Run : public std::enable_shared_from_this<Supervisor::Run> {
   boost::asio::steady_timer watch_timer_;
   boost::asio::steady_timer drain_timer_;
   boost::asio::steady_timer stop_timer_;  // the guard itself has to answer in time
+  std::unique_ptr<RunGroup> group_;
   Clock::time_point started_;
   Clock::time_point last_output_;
   Clock::time_point exited_at_;
+  Clock::time_point kill_at_ = Clock::time_point::max();  // what is left by then is killed
+  Clock::time_point orphans_until_;
   Watchdog watchdog_;
   std::chrono::milliseconds cpu_at_output_{0};
   bool sampled_ = false;  // cpu_at_output_ was read after the last output

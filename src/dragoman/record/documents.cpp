@@ -93,6 +93,7 @@ void get_member(Cursor& c, std::string_view key, ExitRecord& out) {
   if (key == "timeout") return get(c, out.timeout);
   if (key == "stopped") return get(c, out.stopped);
   if (key == "output_cut") return get(c, out.output_cut);
+  if (key == "survivors") return get_integer(c, out.survivors);
   if (key == "stdin") return get(c, out.stdin_account);
   if (key == "stdout") return get(c, out.stdout_account);
   if (key == "stderr") return get(c, out.stderr_account);
@@ -142,6 +143,7 @@ std::string to_json(const ExitRecord& exit) {
   if (!exit.timeout.empty()) w.name("timeout").string(exit.timeout);
   w.name("stopped").boolean(exit.stopped);
   w.name("output_cut").boolean(exit.output_cut);
+  if (exit.survivors > 0) w.name("survivors").count(exit.survivors);
   w.name("stdin");
   write_account(w, exit.stdin_account);
   w.name("stdout");

@@ -50,9 +50,10 @@ struct ExitRecord {
   std::chrono::microseconds wall{0};
   std::chrono::microseconds cpu{0};
   std::uint64_t max_rss_bytes = 0;
-  std::string timeout = {};  // "idle", "hard", "after_result" when a limit ended it
-  bool stopped = false;      // somebody stopped it
-  bool output_cut = false;   // a descendant held the pipe beyond the drain
+  std::string timeout = {};     // "idle", "hard", "after_result" when a limit ended it
+  bool stopped = false;         // somebody stopped it
+  bool output_cut = false;      // a descendant held the pipe beyond the drain
+  std::uint32_t survivors = 0;  // processes of the run that could not be ended
   // Filled in by the recording.
   ChannelAccount stdin_account = {};
   ChannelAccount stdout_account = {};
@@ -96,6 +97,7 @@ class Recording {
   void keep_secret(std::string_view answer);
   // One text by the same rules, such as an answer that an event is to carry.
   [[nodiscard]] std::string redacted(std::string_view text) const;
+  [[nodiscard]] const std::shared_ptr<const redact::Rules>& rules() const;
   // A canonical event line without its newline, made from redacted bytes.
   void event(std::string_view json_line);
 

@@ -74,6 +74,9 @@ class Judge {
   }
 
   void note_process() {
+    if (end_.survivors > 0) {
+      note("survivors", fmt::format("processes that could not be ended: {}", end_.survivors));
+    }
     if (end_.ended_by == EndedBy::timeout) note("timeout", "ended by us: it took too long");
     if (end_.ended_by == EndedBy::cancel) note("cancelled", "ended by us: it was cancelled");
     if (end_.ended_by == EndedBy::after_result) {
@@ -236,7 +239,9 @@ class Judge {
     if (holds("question")) return set(5, VerdictKind::question, kQuestionExit);
     if (exit_is_good() && holds("terminal_event") && !holds("paused")) {
       set(6, VerdictKind::completed, 0);
-      if (holds("reported_failure")) verdict_.warnings.emplace_back("reported_failure");
+      for (const std::string_view fact : {"reported_failure", "survivors"}) {
+        if (holds(fact)) verdict_.warnings.emplace_back(fact);
+      }
       return;
     }
     set(7, VerdictKind::incomplete, 1);

@@ -25,6 +25,7 @@ struct ProcessEnd {
   std::optional<int> exit_code;
   std::optional<int> signal;
   EndedBy ended_by = EndedBy::itself;
+  std::uint32_t survivors = 0;  // processes of the run that could not be ended
 
   friend bool operator==(const ProcessEnd&, const ProcessEnd&) = default;
 };

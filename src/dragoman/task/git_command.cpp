@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/process/children.hpp"
 #include "dragoman/process/command.hpp"
 #include "dragoman/process/descriptor.hpp"
 #include "dragoman/process/environment.hpp"
@@ -80,9 +81,12 @@ Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& 
   ::posix_spawn_file_actions_adddup2(&actions, in, 0);
   ::posix_spawn_file_actions_adddup2(&actions, out, 1);
   ::posix_spawn_file_actions_adddup2(&actions, err, 2);
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), envp.data());
+  int error = 0;
+  const pid_t pid = process::start_child([&] {
+    pid_t child = -1;
+    error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), envp.data());
+    return error == 0 ? child : -1;
+  });
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return failed(fmt::format("git: {}", std::strerror(error)));
   return pid;
@@ -169,9 +173,7 @@ Result<std::string> Git::run(const std::vector<std::string>& arguments,
   std::string complaint;
   const bool whole = drain(out.read, err.read, said, complaint);
   if (!whole) ::kill(pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = process::wait_for_child(pid);
   if (!whole) return failed(fmt::format("git {}: takes too long", arguments[0]));
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (code != 0 && code != also_fine)

@@ -11,6 +11,7 @@
 
 #include "dragoman/log/sqlite_engine.hpp"
 #include "dragoman/process/ending_signals.hpp"
+#include "dragoman/process/leftovers.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
 
@@ -132,6 +133,7 @@ void QueueWorker::look_at_fleet(Moment now) {
 // Old tasks are deleted by people only.
 void QueueWorker::clean(Moment now) {
   clean_next_ = now + kCleanEvery;
+  (void)process::end_leftovers(std::chrono::milliseconds(100));  // what is left, the next time
   CleanOptions stuck;
   stuck.keeps_old = true;
   ServiceOptions ours;

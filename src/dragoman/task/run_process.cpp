@@ -16,6 +16,7 @@ class RunProcess final : public RunHandle {
     command.arguments = std::move(order.words);
     command.environment = std::move(order.environment);
     command.directory = std::move(order.directory);
+    command.ours = true;
     const bool has_input = order.talks || !order.input.empty();
     command.stdin_from = has_input ? process::Stdin::pipe : process::Stdin::null;
     process::Settings settings;

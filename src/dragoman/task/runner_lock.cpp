@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/process/children.hpp"
+#include "dragoman/process/environment.hpp"
 #include "dragoman/task/runner.hpp"
 
 namespace dragoman::task {
@@ -53,21 +55,46 @@ Result<void> start_runner(const std::filesystem::path& lock_file,
 
 namespace {
 
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> list;
+  list.reserve(words.size() + 1);
+  for (const auto& word : words) list.push_back(const_cast<char*>(word.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
 Error not_started(const std::string& program, int why) {
   return {ErrorCode::internal, fmt::format("start '{}': {}", program, std::strerror(why)),
           "out_of_resources"};
 }
 
+// Under which number a runner gets what is secret in our environment.
+constexpr int kHandedEnvironment = kHandedLock + 1;
+
+struct Detached {
+  char* const* arguments;
+  char* const* environment;
+  int lock;     // -1: it is not handed one
+  int secrets;  // of its environment; -1: there are none
+};
+
+void hand(int from, int number) {
+  if (from == number) ::fcntl(from, F_SETFD, 0);
+  if (from > number) ::dup2(from, number);
+}
+
 // The rest of the second child's life as ours: nothing but what is allowed behind a fork. `trouble`
 // closes with the program's start, or hears why there is none.
-[[noreturn]] void become(char* const* argv, int handed, int trouble) {
+[[noreturn]] void become(const Detached& wanted, int trouble) {
+  const pid_t self = ::getpid();
+  (void)!::write(trouble, &self, sizeof self);
   const int null = ::open("/dev/null", O_RDWR);
   for (int fd = 0; fd < 3; ++fd) ::dup2(null, fd);
   (void)!::chdir("/");
-  if (handed == kHandedLock) ::fcntl(handed, F_SETFD, 0);
-  if (handed > kHandedLock) ::dup2(handed, kHandedLock);
-  ::close_range(handed < 0 ? kHandedLock : kHandedLock + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execv(argv[0], argv);
+  ::close_range(kHandedLock, ~0U, CLOSE_RANGE_CLOEXEC);
+  hand(wanted.lock, kHandedLock);
+  hand(wanted.secrets, kHandedEnvironment);
+  ::execve(wanted.arguments[0], wanted.arguments, wanted.environment);
   const int why = errno;
   (void)!::write(trouble, &why, sizeof why);
   ::_exit(127);
@@ -76,7 +103,7 @@ Error not_started(const std::string& program, int why) {
 // Both ends of a pipe; the one to write to is above the descriptors that a program is given.
 bool open_trouble(std::array<int, 2>& ends) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-  const int low = std::exchange(ends[1], ::fcntl(ends[1], F_DUPFD_CLOEXEC, kHandedLock + 1));
+  const int low = std::exchange(ends[1], ::fcntl(ends[1], F_DUPFD_CLOEXEC, kHandedEnvironment + 1));
   const int why = errno;
   ::close(low);
   if (ends[1] < 0) ::close(ends[0]);
@@ -84,33 +111,54 @@ bool open_trouble(std::array<int, 2>& ends) {
   return ends[1] >= 0;
 }
 
-}  // namespace
-
-Result<void> start_detached(const std::vector<std::string>& arguments, int handed) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::array<int, 2> trouble{};
-  if (!open_trouble(trouble)) return not_started(arguments[0], errno);
-  // Twice, so that init inherits it and nobody has to wait for it.
+// Twice, so that nobody has to wait for it. The number of the second child, or -1 and `why`.
+pid_t fork_twice(const Detached& wanted, std::array<int, 2> trouble, int& why) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::setsid();
     const pid_t grandchild = ::fork();
-    if (grandchild == 0) become(argv.data(), handed, trouble[1]);
-    const int why = errno;
-    if (grandchild < 0) (void)!::write(trouble[1], &why, sizeof why);
+    if (grandchild == 0) become(wanted, trouble[1]);
+    const std::array<int, 2> none = {-1, errno};
+    if (grandchild < 0) (void)!::write(trouble[1], none.data(), sizeof none);
     ::_exit(0);
   }
-  int why = child < 0 ? errno : 0;
+  why = child < 0 ? errno : 0;
   ::close(trouble[1]);
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
+  const auto next = [&](int& value) {
+    ssize_t got = -1;
+    while (child > 0 && (got = ::read(trouble[0], &value, sizeof value)) < 0 && errno == EINTR) {
+    }
+    return got == sizeof value;
+  };
   // Its end comes when the program has been started: by then nobody else has the pipe.
-  while (child > 0 && ::read(trouble[0], &why, sizeof why) < 0 && errno == EINTR) {
-  }
+  pid_t started = -1;
+  if (next(started)) (void)next(why);
   ::close(trouble[0]);
+  return started;
+}
+
+}  // namespace
+
+Result<void> start_detached(const std::vector<std::string>& arguments, int handed) {
+  auto environment = process::own_environment();
+  process::HandedEnvironment given;
+  if (handed >= 0) {  // a runner of ours
+    DRAGOMAN_TRY(given, process::hand_over(std::move(environment)));
+    given.announce(kHandedEnvironment);
+  } else {
+    std::erase_if(environment, process::is_secret_line);
+    given.shown = std::move(environment);
+  }
+  const std::vector<char*> words = pointers_to(arguments);
+  const std::vector<char*> variables = pointers_to(given.shown);
+  std::array<int, 2> trouble{};
+  if (!open_trouble(trouble)) return not_started(arguments[0], errno);
+  int why = 0;
+  process::start_detached_child([&] {
+    return fork_twice({words.data(), variables.data(), handed, given.secret.get()}, trouble, why);
+  });
   if (why != 0) return not_started(arguments[0], why);
   return {};
 }

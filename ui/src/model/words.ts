@@ -66,7 +66,7 @@ const facts: Record<string, string> = {
   blocked: 'is blocked', question: 'a question is not answered', paused: 'the last status is paused', status_completed: 'the last status is completed',
   completion_claimed: 'the agent says that it is done', reported_failure: 'the agent reported a failure', terminal_event: 'reached its end',
   no_terminal_event: 'did not reach its end', truncated_tail: 'the output stops in the middle of a line', dangling_tools: 'a tool never finished',
-  turn_unfinished: 'began another turn and did not end it', in_flight: 'a background task never ended', unanswered: 'nobody answered its question', incomplete: 'ended before it was done',
+  turn_unfinished: 'began another turn and did not end it', in_flight: 'a background task never ended', survivors: 'processes of it could not be ended', unanswered: 'nobody answered its question', incomplete: 'ended before it was done',
 };
 
 export function reasonWords(reason: string): string {
