@@ -57,9 +57,20 @@ std::vector<Canary> canaries() {
       {"\"password\": \"", "correct-horse-staple", "\""},
       {"the value ", "plain-looking-value-of-ours", " of a variable"},
       {"the value ", "/Zq8k/is-no-path", " of a variable"},
+      {"the value ", "Gr\xc3\xbcn&Tee99x", " of a variable"},
+      {std::string("    1\xe2\x86\x92-----BEGIN OPENSSH ") + "PRIVATE KEY-----\n    2\xe2\x86\x92",
+       "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ",
+       "\n    3\xe2\x86\x92-----END OPENSSH KEY-----"},
+      {"https://", "4f9a0c6e1b7d42858c5e90ab17f3d6244b8e0d9c", "@github.com/a/b.git"},
+      {"secret_key = '", "django-insecure-9x$w!z8k", "'"},
+      {"x-api-key: ", "Kk3dE6gH9jK2mN5pQ8sT1vW4", ""},
+      {"Authorization: Basic ", "YWRtaW46aHVudGVyMmh1bnRlcjI=", ""},
+      {"MYSQL_PWD=", "mysql-pass-phrase-9", ""},
+      {"token \x1b[31m", "npm_Zz9dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6", "\x1b[0m"},
   };
 }
 constexpr char kOurs[] = "CANARY_TOKEN=plain-looking-value-of-ours";
+constexpr char kOursWithAnAccent[] = "CANARY_PASSWORD=Gr\xc3\xbcn&Tee99x";
 constexpr char kOursWithASlash[] = "CANARY_SECRET=/Zq8k/is-no-path";
 
 // Prints each text of canaries.json in every way, and says what an agent would say.
@@ -87,7 +98,11 @@ constexpr char kClaudeWithSecrets[] = R"(#!/usr/bin/env python3
 import json, sys
 rows = json.load(open("canaries.json"))
 open("prompt", "w").write(sys.stdin.readline())
-def say(o): print(json.dumps(o), flush=True)
+# As Python writes JSON and as Go does, and with the first letter of each token as an escape.
+def say(o):
+    line = json.dumps(o)
+    print(line, flush=True)
+    print(line.replace("&", "\\u0026").replace("npm_", "\\u006epm_"), flush=True)
 sid = "11111111-2222-4333-8444-555555555555"
 say({"type":"system","subtype":"init","session_id":sid,"cwd":".","model":"m"})
 for i, row in enumerate(rows):
@@ -101,7 +116,7 @@ sys.stdin.read()
 class Redaction : public testing::Test {
  protected:
   void SetUp() override {
-    place_.more_environment = {kOurs, kOursWithASlash};
+    place_.more_environment = {kOurs, kOursWithASlash, kOursWithAnAccent};
     json rows = json::array();
     for (const Canary& canary : canaries()) rows.push_back(canary.text());
     write_file(place_.work() / "canaries.json", rows.dump());
@@ -148,6 +163,37 @@ TEST_F(Redaction, OfAnythingAnAgentSays) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   expect_none("output", run.out + run.err);
   expect_none("state directory", kept());
+}
+
+TEST_F(Redaction, OfTheNamesOfFilesThatGitReports) {
+  const std::string name = "plain-looking-value-of-ours";
+  ASSERT_EQ(place_.run({"--", "git", "init", "-q", "."}).exit_code, 0);
+  write_file(place_.work() / "make.sh", "touch " + name + " && mkdir d && touch d/" + name + "\n");
+  const Ended run = place_.run({"--as", "json", "--git-changes", "--", "sh", "make.sh"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::HasSubstr(R"({"path":"[REDACTED:environment]")"));
+  EXPECT_EQ((run.out + run.err + kept()).find(name), std::string::npos);  // nor in the verdict
+}
+
+TEST_F(Redaction, OfTheVariablesOfATask) {
+  const std::string value = "nothing special about it";
+  write_file(place_.work() / "show.sh",
+             "printf '%s|%s' \"$FOO\" \"$API_TOKEN\" >told; touch done\n");
+  const Ended submitted =
+      tool({"task", "submit", "--agent", "command", "--env", "FOO=" + value, "--env",
+            "API_TOKEN=hunter2", "--env", "CI=1", "--", "sh", "show.sh"});
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
+  const std::string id = submitted.out.substr(0, submitted.out.find('\n'));
+  const Ended waited = tool({"task", "wait", id, "--timeout", "60s", "--json"});
+  const Ended shown = tool({"task", "status", "--json", "--verbose"});
+  EXPECT_EQ(read_file(place_.work() / "told"), value + "|hunter2");
+  const std::string everything = submitted.out + waited.out + shown.out;
+  EXPECT_EQ(everything.find(value), std::string::npos);
+  EXPECT_TRUE(eventually([&] {
+    const std::string left = kept();
+    return left.find(value) == std::string::npos && left.find("hunter2\"") == std::string::npos;
+  }));
+  EXPECT_TRUE(eventually([&] { return tool({"task", "work"}).exit_code == 0; }));
 }
 
 TEST_F(Redaction, OfATaskItsWordsAndWhatItsAgentSays) {

@@ -240,8 +240,8 @@ TEST(Recording, ADirectoryInUseIsRefused) {
 
 TEST(Recording, DiscardedItOnlyRedacts) {
   const auto recording = Recording::discard();
-  EXPECT_EQ(recording->output(Channel::stdout_, "KEY=abcdefgh12 ", microseconds(0)),
-            "KEY=[REDACTED:secret] ");
+  EXPECT_EQ(recording->output(Channel::stdout_, "TOKEN=abcdefgh12 ", microseconds(0)),
+            "TOKEN=[REDACTED:secret] ");
   recording->event("{}");
   recording->exit({.how = "exited"});
   EXPECT_TRUE(recording->directory().empty());

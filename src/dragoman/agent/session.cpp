@@ -34,7 +34,7 @@ Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
       fold_(agent.dialect()),
       stream_([this](const Event& event) { audience_.live(event); },
               [this](const Event& event) { handle(event); },
-              [this](Event& event) { return admit(event); }),
+              [this](Event& event) { return admit(event); }, [this] { return recording_.rules(); }),
       ticker_(io),
       waiting_(io),
       started_(Clock::now()),
@@ -322,6 +322,7 @@ void Session::ended(const process::Outcome& outcome) {
       end_.exit_code = process::exit_code_of(outcome.exit);
       break;
   }
+  end_.survivors = outcome.exit.survivors;
   if (outcome.timeout.has_value()) {
     timeout_ = outcome.timeout;
     end_.ended_by = outcome.timeout->what.limit == process::Limit::after_result

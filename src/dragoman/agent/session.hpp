@@ -125,6 +125,7 @@ class Session {
   void write_starts();
   [[nodiscard]] std::chrono::microseconds since_start() const;
   void finish();
+  [[nodiscard]] std::optional<GitChanges> changes_without_secrets() const;
   void record_verdict(const Ending& ending, const std::optional<GitChanges>& changes);
 
   // session_questions.cpp

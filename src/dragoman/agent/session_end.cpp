@@ -170,10 +170,21 @@ void Session::write_starts() {
   (void)starts_file_.append(std::exchange(starts_, {}));
 }
 
+// A file may be named after a secret.
+std::optional<GitChanges> Session::changes_without_secrets() const {
+  auto changes = plan_.changes ? plan_.changes() : std::nullopt;
+  if (!changes) return std::nullopt;
+  std::map<std::string, FileAction> files;
+  for (const auto& [path, action] : changes->files)
+    files.emplace(recording_.redacted(path), action);
+  changes->files = std::move(files);
+  return changes;
+}
+
 void Session::finish() {
   if (finished_) return;
   for (const auto& [id, what] : std::exchange(unasked_, {})) warn_of(what);
-  const auto changes = plan_.changes ? plan_.changes() : std::nullopt;
+  const auto changes = changes_without_secrets();
   if (changes) fold_.see_changes(*changes);
   Ending ending;
   ending.run = fold_.summary();
@@ -246,6 +257,7 @@ void Session::record_verdict(const Ending& ending, const std::optional<GitChange
   if (timeout_.has_value()) exit.timeout = process::name(timeout_->what.limit);
   exit.stopped = outcome_.stopped;
   exit.output_cut = outcome_.exit.output_cut;
+  exit.survivors = outcome_.exit.survivors;
   recording_.exit(exit);
 }
 

@@ -3,6 +3,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/record/clean_event.hpp"
 
 namespace dragoman::agent {
 
@@ -64,17 +65,13 @@ class EventStream::Numbers final : public EventSink {
 // Events of the second start stand behind those of the first.
 class EventStream::Shift final : public EventSink {
  public:
-  Shift(const std::function<void(const Event&)>& live, const std::function<bool(Event&)>& admits,
-        TextLines& lines, const Timestamp& now)
-      : live_(live), admits_(admits), lines_(lines), now_(now) {}
+  explicit Shift(EventStream& stream) : stream_(stream) {}
   void on_event(const Event& event) override {
     Event shifted = event;
-    if (admits_ && !admits_(shifted)) return;
     shifted.origin.offset += offset_;
     shifted.origin.line += line_;
-    shifted.ts = now_;
-    live_(shifted);
-    lines_.on_event(shifted);
+    shifted.ts = stream_.now_;
+    stream_.pass(shifted, From::spoken);
   }
   void move(std::uint64_t offset, std::uint64_t lines) {
     offset_ = offset;
@@ -82,25 +79,42 @@ class EventStream::Shift final : public EventSink {
   }
 
  private:
-  const std::function<void(const Event&)>& live_;
-  const std::function<bool(Event&)>& admits_;
-  TextLines& lines_;
-  const Timestamp& now_;
+  EventStream& stream_;
   std::uint64_t offset_ = 0;
   std::uint64_t line_ = 0;
 };
 
 EventStream::EventStream(std::function<void(const Event&)> live,
                          std::function<void(const Event&)> numbered,
-                         std::function<bool(Event&)> admits)
+                         std::function<bool(Event&)> admits,
+                         std::function<std::shared_ptr<const redact::Rules>()> rules)
     : live_(std::move(live)),
       numbered_(std::move(numbered)),
       admits_(std::move(admits)),
+      rules_(std::move(rules)),
       numbers_(std::make_unique<Numbers>(numbered_)),
       lines_(std::make_unique<TextLines>(*numbers_)),
-      shift_(std::make_unique<Shift>(live_, admits_, *lines_, now_)) {}
+      shift_(std::make_unique<Shift>(*this)) {}
 
 EventStream::~EventStream() = default;
+
+void EventStream::pass(const Event& event, From from) {
+  const auto rules = rules_ ? rules_() : nullptr;
+  if (rules == nullptr) return give_out(event, from);
+  give_out(record::CleanEvent(event, rules).event(), from);
+}
+
+void EventStream::give_out(const Event& event, From from) {
+  if (from == From::spoken) {
+    Event admitted = event;
+    if (admits_ && !admits_(admitted)) return;
+    live_(admitted);
+    return lines_->on_event(admitted);
+  }
+  lines_->flush();
+  live_(event);
+  numbers_->on_event(event);
+}
 
 void EventStream::begin(std::optional<Dialect> dialect, const ReaderOptions& options,
                         bool stderr_blocks) {
@@ -153,9 +167,7 @@ void EventStream::stderr_line(std::string_view line) {
   } else {
     event.payload = DisplayText{json::Text(line), {}};
   }
-  lines_->flush();
-  live_(event);
-  numbers_->on_event(event);
+  pass(event, From::beside);
 }
 
 void EventStream::idle() {
@@ -179,7 +191,6 @@ void EventStream::finish(Timestamp now) {
 }
 
 void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Extra> extra) {
-  lines_->flush();
   Event event;
   event.payload = payload;
   event.origin.dialect = dialect();
@@ -187,8 +198,7 @@ void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Ex
   event.origin.offset = stdout_bytes_;
   event.ts = now;
   event.extra = extra;
-  live_(event);
-  numbers_->on_event(event);
+  pass(event, From::beside);
 }
 
 Dialect EventStream::dialect() const {

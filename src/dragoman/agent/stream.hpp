@@ -15,6 +15,7 @@
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/event/text_lines.hpp"
+#include "dragoman/redact/filter.hpp"
 
 namespace dragoman::agent {
 
@@ -56,9 +57,11 @@ class LastEvents {
 class EventStream {
  public:
   // `admits`: may correct an event of the agent. Where it refuses one, such as one that only says
-  // again what was said, that gets no number and is not given out.
+  // again what was said, that gets no number and is not given out. `rules`: by which secrets are
+  // taken out of every event, before anything else sees it. Absent: as it is.
   EventStream(std::function<void(const Event&)> live, std::function<void(const Event&)> numbered,
-              std::function<bool(Event&)> admits = {});
+              std::function<bool(Event&)> admits = {},
+              std::function<std::shared_ptr<const redact::Rules>()> rules = {});
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -84,10 +87,16 @@ class EventStream {
   class Numbers;
 
   void stderr_line(std::string_view line);
+  // The one place that every event passes, before anything else sees it. `spoken`: in the stream of
+  // what the agent says; else beside it, on stderr or by us.
+  enum class From : std::uint8_t { spoken, beside };
+  void pass(const Event& event, From from);
+  void give_out(const Event& event, From from);
 
   std::function<void(const Event&)> live_;
   std::function<void(const Event&)> numbered_;
   std::function<bool(Event&)> admits_;
+  std::function<std::shared_ptr<const redact::Rules>()> rules_;
   std::unique_ptr<Numbers> numbers_;
   std::unique_ptr<TextLines> lines_;
   std::unique_ptr<Shift> shift_;

@@ -75,6 +75,7 @@ class Recording::Files {
   [[nodiscard]] std::string redacted(std::string_view text) const {
     return redact::redacted(text, rules_);
   }
+  [[nodiscard]] const std::shared_ptr<const redact::Rules>& rules() const { return rules_; }
   void keep_secret(std::string_view answer) {
     rules_ = redact::with_answer(*rules_, answer);
     for (const Channel channel : kChannels) one(channel).filter->use(rules_);
@@ -268,6 +269,7 @@ std::string_view Recording::end(Channel channel, std::chrono::microseconds at) {
 }
 void Recording::keep_secret(std::string_view answer) { files_->keep_secret(answer); }
 std::string Recording::redacted(std::string_view text) const { return files_->redacted(text); }
+const std::shared_ptr<const redact::Rules>& Recording::rules() const { return files_->rules(); }
 void Recording::event(std::string_view json_line) { files_->event(json_line); }
 void Recording::update_command(const CommandRecord& command) {
   files_->replace("command.json", to_json(command));
