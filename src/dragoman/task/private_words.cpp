@@ -9,7 +9,6 @@
 #include "dragoman/redact/filter.hpp"
 
 namespace dragoman::task {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,6 +26,16 @@ struct Hidden {
   }
   friend bool operator==(const Hidden&, const Hidden&) = default;
 };
+
+// Whatever looks like nothing may be a password; what is shorter than any is not.
+std::string without_value(const std::string& variable) {
+  constexpr std::size_t kShortest = 8;
+  const std::size_t name = variable.find('=');
+  if (name == std::string::npos || name + 1 == variable.size()) return variable;
+  const bool is_short = variable.size() - name - 1 < kShortest;
+  if (is_short && !process::says_secret(variable.substr(0, name))) return variable;
+  return variable.substr(0, name) + "=[REDACTED:environment]";
+}
 
 fs::path file_of(std::string_view task_id, const fs::path& directory) {
   return directory / fmt::format("{}.json", task_id);
@@ -50,7 +59,9 @@ Result<void> hide_secrets(Task& task, const fs::path& directory) {
   const Hidden given{task.text, task.words, task.environment};
   task.text = clean(task.text);
   for (auto& word : task.words) word = clean(word);
-  for (auto& variable : task.environment) variable = clean(variable);
+  for (auto& variable : task.environment) {
+    variable = directory.empty() ? clean(variable) : without_value(variable);
+  }
   if (directory.empty() || given == Hidden{task.text, task.words, task.environment}) return {};
   return write_private_file(file_of(task.id, directory), write_fields(given));
 }

@@ -14,7 +14,8 @@ namespace dragoman::task {
 // Secrets in a text are replaced, those of our own environment included.
 [[nodiscard]] std::string without_secrets(std::string_view text);
 
-// Takes the secrets out of a task before it is stored. What they stood in goes into a file of the
+// Takes the secrets out of a task before it is stored, and the values of its variables whatever
+// they look like, but for the shortest. What they stood in goes into a file of the
 // directory that only we can read, until the task has started; with no directory it is lost, and
 // the agent gets what is stored.
 [[nodiscard]] Result<void> hide_secrets(Task& task, const std::filesystem::path& directory);
