@@ -115,9 +115,7 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<LogWrite> submit_writes() {
   task::Task task;
-  auto id = task::new_task_id();
-  if (!id) std::exit(1);
-  task.id = *std::move(id);
+  task.id = task::new_task_id();
   task.state = "queued";
   task.agent = "codex";
   task.text = kTaskText;

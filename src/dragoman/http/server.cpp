@@ -15,6 +15,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
 #include <ctime>
 #include <future>
 #include <thread>
@@ -56,8 +57,7 @@ Peer peer_of(const Connection::Socket& socket, bool is_unix) {
 }
 
 bool is_out_of_descriptors(const error_code& failed) {
-  return failed == std::errc::too_many_files_open ||
-         failed == std::errc::too_many_files_open_in_system;
+  return failed.value() == EMFILE || failed.value() == ENFILE;
 }
 
 // A quarter of the descriptors is for what lies behind the connections: the store, the tasks.

@@ -144,10 +144,10 @@ class Search {
 }  // namespace
 
 Leftovers end_leftovers(std::chrono::milliseconds patience) {
-  constexpr int kLongestPause = 50;  // milliseconds
+  constexpr int kLongestBreak = 50;  // milliseconds
   const auto deadline = std::chrono::steady_clock::now() + patience;
   Search search;
-  for (int pause = 1;; pause = std::min(pause * 2, kLongestPause)) {
+  for (int pause = 1;; pause = std::min(pause * 2, kLongestBreak)) {
     const std::uint32_t left = search.round();
     if (left == 0 || std::chrono::steady_clock::now() > deadline) return {search.found(), left};
     (void)::poll(nullptr, 0, pause);
