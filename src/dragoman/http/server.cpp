@@ -189,8 +189,8 @@ class AsioServer final : public Server {
     core_->stopping = true;
     stop_by_ = Core::Clock::now() + core_->options.drain;
     error_code ignored;
-    tcp_.close(ignored);
-    unix_.close(ignored);
+    (void)tcp_.close(ignored);
+    (void)unix_.close(ignored);
     const std::vector<Connection*> all(core_->connections.begin(), core_->connections.end());
     for (Connection* const one : all)
       if (core_->connections.count(one) > 0) one->stop();

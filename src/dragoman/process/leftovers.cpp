@@ -44,7 +44,7 @@ std::string text_of_process(pid_t pid, const char* file) {
 bool is_abandoned_guard(const TableEntry& entry) {
   if (std::strcmp(entry.name, kGuardName) != 0) return false;
   const std::string words = text_of_process(entry.pid, "cmdline");
-  const std::string_view shown(words.c_str());  // up to the first NUL
+  const std::string_view shown = std::string_view(words).substr(0, words.find('\0'));
   const std::size_t space = shown.find(' ');
   if (space == std::string_view::npos) return false;
   const std::string_view mark = shown.substr(space + 1);
