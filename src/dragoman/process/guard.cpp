@@ -94,7 +94,7 @@ void take_own_name(const char* mark) {
   const std::size_t room = end - begin;
   if (length == 0 || room <= (shown > before ? shown : before)) return;
   words[sizeof kGuardName - 1] = ' ';
-  std::memcpy(words + sizeof kGuardName, mark, length);
+  for (std::size_t i = 0; i < length; ++i) words[sizeof kGuardName + i] = mark[i];
   if (shown < before) std::memset(words + shown, ' ', before - shown);
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "dragoman/base/ascii.hpp"
 
@@ -18,8 +19,7 @@ using ascii::is_digit;
 
 // "/proc/71/stat" without the formatting of the C library, which may allocate.
 void write_path(char* out, pid_t pid, const char* file) {
-  std::memcpy(out, "/proc/", 6);
-  out += 6;
+  for (const char c : std::string_view("/proc/")) *out++ = c;
   std::array<char, 12> digits{};
   std::size_t count = 0;
   for (pid_t rest = pid; rest > 0 || count == 0; rest /= 10) {
