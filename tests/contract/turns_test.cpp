@@ -177,6 +177,92 @@ TEST(Turns, ATurnThatBeganAndDidNotEndIsNotCompletedByAnEarlierOne) {
             VerdictKind::completed);
 }
 
+std::string thread_started(std::string_view id = "t") {
+  return fmt::format(R"({{"type":"thread.started","thread_id":"{}"}})"
+                     "\n",
+                     id);
+}
+std::string codex_turn(std::string_view words) {
+  return fmt::format(R"({{"type":"turn.started"}}
+{{"type":"item.completed","item":{{"id":"i","type":"agent_message","text":{}}}}}
+{{"type":"turn.completed","usage":{{"input_tokens":1,"output_tokens":1}}}}
+)",
+                     json_string(words));
+}
+
+// A program that was started again and died at once says no more than that it was there.
+TEST(Turns, AProgramThatBeganAnewAndSaidNothingIsNotCompletedByAnEarlierTurn) {
+  const auto incomplete = [](const std::string& stream, Dialect dialect) {
+    const Verdict verdict = judge(summary_of(stream, dialect), {.exit_code = 0});
+    EXPECT_EQ(verdict.kind, VerdictKind::incomplete) << stream;
+    EXPECT_TRUE(verdict.has("turn_unfinished")) << stream;
+  };
+  const std::string other = R"({"type":"system","subtype":"init","session_id":"other","cwd":"/w"})"
+                            "\n";
+  const std::string claude = init() + said("Done.") + result();
+  for (const std::string& again : {init(), other}) {
+    incomplete(claude + again, Dialect::claude);
+    EXPECT_EQ(kind_of(claude + again + said("Done.") + result()), VerdictKind::completed);
+  }
+  const std::string codex = thread_started() + codex_turn("Done.");
+  for (const std::string& again : {thread_started(), thread_started("other")}) {
+    incomplete(codex + again, Dialect::codex);
+    EXPECT_EQ(kind_of(codex + again + codex_turn("Done."), Dialect::codex), VerdictKind::completed);
+  }
+}
+
+// In a run each start of the agent has a reader of its own, and the answer is told in between.
+VerdictKind kind_of_starts(Dialect dialect, const std::string& first, const std::string& second,
+                           QuestionSource source) {
+  RunFold fold(dialect);
+  const auto start = [&](const std::string& stream) {
+    const auto reader = make_reader(dialect);
+    reader->push(stream, fold);
+    reader->finish(fold);
+  };
+  start(first);
+  const RunSummary before = fold.summary();
+  const std::string id = before.questions.empty() ? "q" : before.questions.front().id;
+  Question answer;
+  answer.id = id;
+  answer.kind = before.questions.empty() ? QuestionKind::blocked : QuestionKind::question;
+  answer.source = source;
+  answer.state = QuestionState::answered;
+  Event answered;
+  answered.payload = answer;
+  answered.origin.dialect = dialect;
+  fold.on_event(answered);
+  start(second);
+  return judge(fold.summary(), {.exit_code = 0}).kind;
+}
+
+TEST(Turns, AStartThatWasAnsweredIsNotCompletedByTheOneBefore) {
+  struct Row {
+    Dialect dialect;
+    std::string asked;
+    std::string begun;
+    std::string ended;
+  };
+  const std::string done = said("Done.") + result();
+  const std::vector<Row> rows = {
+      {Dialect::claude, init() + said(kAsk) + result(), init(), done},
+      {Dialect::claude, init() + said("[BLOCKED] No database\n") + result(), init(), done},
+      {Dialect::codex, thread_started() + codex_turn(kAsk), thread_started(), codex_turn("Done.")},
+  };
+  for (const Row& row : rows) {
+    for (const QuestionSource source :
+         {QuestionSource::comment, QuestionSource::marker, QuestionSource::ask_user_question,
+          QuestionSource::request_user_input}) {
+      const auto kind = [&](const std::string& second) {
+        return kind_of_starts(row.dialect, row.asked, second, source);
+      };
+      EXPECT_EQ(kind(row.begun), VerdictKind::incomplete) << row.asked;
+      EXPECT_EQ(kind(""), VerdictKind::incomplete) << row.asked;
+      EXPECT_EQ(kind(row.begun + row.ended), VerdictKind::completed) << row.asked;
+    }
+  }
+}
+
 TEST(Turns, AClaimMadeBeforeAnAnswerIsNoEndOfWhatFollows) {
   Question answer;
   answer.id = "q";

@@ -14,12 +14,14 @@ using testing::ElementsAre;
 
 constexpr char kBegin[] = R"(#!/usr/bin/env python3
 import json, sys
-def say(o): print(json.dumps(o), flush=True)
-def ask(request, call, tool, input):
-    say({"type":"control_request","request_id":request,"request":{"subtype":"can_use_tool","tool_name":tool,"tool_use_id":call,"input":input}})
+def say(*lines): print("\n".join(map(json.dumps, lines)), flush=True)
+def asked(request, call, tool, input):
+    return {"type":"control_request","request_id":request,"request":{"subtype":"can_use_tool","tool_name":tool,"tool_use_id":call,"input":input}}
+def ask(*request): say(asked(*request))
 def hear(): return json.loads(sys.stdin.readline())["response"]
-def result(call, **more):
-    say({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":call,"content":"ok"}]},**more})
+def settled(call, **more):
+    return {"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":call,"content":"ok"}]},**more}
+def result(call, **more): say(settled(call, **more))
 sys.stdin.readline()
 say({"type":"system","subtype":"init","session_id":"s","cwd":".","model":"m"})
 )";
@@ -308,6 +310,50 @@ TEST(RunQuestions, WhatIsAskedAgainAfterItsAnswerIsAQuestionOfItsOwn) {
   }
 }
 
+// The first start asks and ends well; the second, which has the answer, only says that it is there.
+const std::vector<Repeating>& agents_that_die_of_the_answer() {
+  static const std::vector<Repeating> kAgents = {
+      {"codex", {"--agent", "codex", "--io", "jsonl", "go"}, R"sh(#!/bin/sh
+cat > /dev/null
+echo '{"type":"thread.started","thread_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"}'
+case "$*" in *resume*) exit 0;; esac
+echo '{"type":"turn.started"}'
+echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"[QUESTION] Which?"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
+)sh"},
+      {"claude", {"--agent", "claude", "--io", "jsonl", "go"}, R"sh(#!/usr/bin/env python3
+import json, sys
+def say(o): print(json.dumps(o), flush=True)
+sys.stdin.readline()
+say({"type":"system","subtype":"init","session_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124","cwd":".","model":"m"})
+if "--resume" in " ".join(sys.argv): sys.exit(0)
+text = '<!--QUESTION:{"questions":[{"question":"Which?"}]}-->'
+say({"type":"assistant","message":{"id":"1","role":"assistant","content":[{"type":"text","text":text}]}})
+say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":"01a1e0cc-1d02-7023-8251-bb6257d0d124"})
+sys.stdin.read()
+)sh"},
+  };
+  return kAgents;
+}
+
+TEST(RunQuestions, AnAgentThatEndsWithoutAWordAfterTheAnswerIsNotCompletedByItsEarlierTurn) {
+  for (const Repeating& agent : agents_that_die_of_the_answer()) {
+    RunPlace place;
+    place.script(agent.name, agent.script);
+    const std::string id = id_of_the_open_question(place.run(agent.words).out);
+    const std::string recording = (place.state() / "answered").string();
+    std::vector<std::string> words = {"--record", recording};
+    words.insert(words.end(), agent.words.begin(), agent.words.end());
+    const Ended run = place.run(words, answer(id, "this"));
+    EXPECT_EQ(run.exit_code, 1) << agent.script << run.out << run.err;
+    EXPECT_THAT(told(run.out), ElementsAre(id + " open", id + " answered this"));
+    EXPECT_THAT(run.out, testing::HasSubstr("turn_unfinished"));
+    Start verdict;
+    verdict.arguments = {"verdict", recording};
+    EXPECT_EQ(Running(dragoman_program().string(), verdict).wait().exit_code, 1);
+  }
+}
+
 TEST(RunQuestions, OneThatAnEarlierRunLeftOpenIsNotTheOneThatIsAskedAfterwards) {
   RunPlace place;
   const Repeating& agent = repeating_agents().front();
@@ -341,8 +387,7 @@ result("t")
 TEST(RunQuestions, OneThatTheAgentSettlesItselfKeepsNoOtherWaiting) {
   RunPlace place;
   place.script("claude", std::string(kBegin) + R"(
-ask("r1", "t1", "Bash", {"command":"ls"})
-result("t1")
+say(asked("r1", "t1", "Bash", {"command":"ls"}), settled("t1"))
 ask("r2", "t2", "Bash", {"command":"make"})
 open("heard", "w").write(hear()["request_id"])
 result("t2")

@@ -72,6 +72,7 @@ void ClaudeReader::announce_session(std::string_view id, LineEvents& events) {
 
 // Comes again with every turn; the session starts only once.
 void ClaudeReader::read_init(LineEvents& events) {
+  if (had_init_) activity("turn_started", {}, events);
   had_init_ = true;
   earlier_answer_.swap(answer_);
   earlier_answer_known_ = answer_known_;

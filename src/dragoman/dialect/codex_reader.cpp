@@ -79,7 +79,9 @@ bool CodexReader::read_event(std::string_view type, LineEvents& events) {
     begin_run(events);
     const Value& id = line_.thread_id.absent() ? line_.session_id : line_.thread_id;
     if (string(id).empty()) return false;
+    const bool again = !session_.empty();
     start_session(string(id), line_.model, line_.cwd, events);
+    if (again) activity("turn_started", {}, events);
   } else if (type == "turn.started") {
     start_turn(events);
   } else if (is_subagents(events) && (type == "turn.completed" || type == "turn.failed")) {

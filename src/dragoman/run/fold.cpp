@@ -133,7 +133,8 @@ void RunFold::see_dialect(const Event& event) {
   if (rank(dialect) > rank(summary_.dialect)) summary_.dialect = dialect;
 }
 
-// Speech or work of the main thread behind the end of a turn belongs to another one.
+// Speech or work of the main thread behind the end of a turn belongs to another one, and so does
+// the answer to a question: what it leads to is still to come.
 void RunFold::see_turn(const Event& event) {
   if (begins_a_turn(event)) summary_.turns.another_began = summary_.turns.last.has_value();
   const auto* const asked = event.as<Question>();
@@ -142,6 +143,10 @@ void RunFold::see_turn(const Event& event) {
       (asked->kind == QuestionKind::blocked || asked->source == QuestionSource::comment ||
        asked->source == QuestionSource::marker);
   if (answered || is_users_words(event)) go_on();
+  if (asked != nullptr && asked->state == QuestionState::answered &&
+      asked->kind != QuestionKind::approval && event.origin.parent.empty()) {
+    summary_.turns.another_began = summary_.turns.last.has_value();
+  }
 }
 
 // What the agent claimed before it was told to go on is no end of what follows.
