@@ -155,6 +155,10 @@ TEST(VerdictText, HasNothingThatCannotBeSeen) {
   const Ended ended = dragoman(
       {.arguments = {"verdict", "--explain", "-"}, .input = "[BLOCKED] a\u061cb\U000E0041c\n"});
   EXPECT_NE(ended.out.find("blocked: a b c\n"), std::string::npos) << ended.out;
+  const Ended message = dragoman(
+      {.arguments = {"verdict", "--commit-message", "-"},
+       .input = "[GIT_COMMIT_SUGGESTION] Add a\u061cb\n- c\x1b[2Jd\n\t- e\U000E0041\u202ef\n"});
+  EXPECT_EQ(message.out, "Add a b\n\n- c\u241b[2Jd\n\t- e\\u{e0041}\\u{202e}f\n");
 }
 
 }  // namespace

@@ -16,6 +16,15 @@ TEST(CommitMessage, IsTheSuggestionWhereThereIsOne) {
   EXPECT_EQ(commit_message(run), "feat: Add login\n\nWhy it is needed.\n");
 }
 
+TEST(CommitMessage, HasNothingHiddenInItsBodyAndKeepsItsLines) {
+  RunSummary run;
+  run.commit_suggestion = SuggestedCommit{
+      "a\x1b[31mb", "one\u061c\r\n\n  \t- two\x1b]0;x\x07\u202e\n\tthree\U000E0041\u009b\xff"};
+  EXPECT_EQ(commit_message(run),
+            "a [31mb\n\none\\u{061c}\n\n  \t- two\u241b]0;x\u2407\\u{202e}\n"
+            "\tthree\\u{e0041}\\u{009b}\uFFFD\n");
+}
+
 TEST(CommitMessage, TakesItsSubjectFromTheLastWords) {
   RunSummary run;
   run.files = {file("src/a.ts", FileAction::created), file("b.ts", FileAction::deleted)};

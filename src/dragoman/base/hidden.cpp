@@ -111,4 +111,18 @@ std::string with_hidden_shown(std::string_view text) {
   return out;
 }
 
+std::string lines_with_hidden_shown(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const std::size_t end = text.find_first_of("\n\t");
+    std::string_view words = text.substr(0, end);
+    const bool line = end != std::string_view::npos && text[end] == '\n';
+    if (line && words.ends_with('\r')) words.remove_suffix(1);
+    out += with_hidden_shown(words);
+    if (end == std::string_view::npos) return out;
+    out.push_back(text[end]);
+    text.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace dragoman::utf8

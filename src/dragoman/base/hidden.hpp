@@ -29,4 +29,7 @@ void append_shown(std::string& out, char32_t c);
 // U+FFFD for what is not UTF-8.
 [[nodiscard]] std::string with_hidden_shown(std::string_view text);
 
+// The same for text of several lines: their ends, as \n, and tabs stay.
+[[nodiscard]] std::string lines_with_hidden_shown(std::string_view text);
+
 }  // namespace dragoman::utf8

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/hidden.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/names.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -93,8 +94,9 @@ std::string file_line(const ChangedFile& file) {
 std::string commit_message(const RunSummary& run) {
   if (run.commit_suggestion.has_value() && !run.commit_suggestion->subject.empty()) {
     std::string message = one_line(run.commit_suggestion->subject) + "\n";
-    if (!run.commit_suggestion->body.empty())
-      message.append("\n").append(run.commit_suggestion->body);
+    if (!run.commit_suggestion->body.empty()) {
+      message.append("\n").append(utf8::lines_with_hidden_shown(run.commit_suggestion->body));
+    }
     if (message.back() != '\n') message.push_back('\n');
     return message;
   }
