@@ -49,6 +49,19 @@ std::string result(bool good = true) {
       good ? "success" : "error_during_execution", !good);
 }
 
+std::string thread_started(std::string_view id = "t") {
+  return fmt::format(R"({{"type":"thread.started","thread_id":"{}"}})"
+                     "\n",
+                     id);
+}
+std::string codex_turn(std::string_view words) {
+  return fmt::format(R"({{"type":"turn.started"}}
+{{"type":"item.completed","item":{{"id":"i","type":"agent_message","text":{}}}}}
+{{"type":"turn.completed","usage":{{"input_tokens":1,"output_tokens":1}}}}
+)",
+                     json_string(words));
+}
+
 RunSummary summary_of(const std::string& stream, Dialect dialect = Dialect::claude) {
   RunFold fold;
   const auto reader = make_reader(dialect);
@@ -118,6 +131,68 @@ TEST(Turns, ATranscriptIsReadTheSame) {
   EXPECT_EQ(state(words + line("user", R"("Cookies")")), QuestionState::answered);
 }
 
+std::string tool_use(std::string_view id) {
+  return fmt::format(
+      R"({{"type":"assistant","session_id":"s","message":{{"role":"assistant","content":[{{"type":"tool_use","id":"{}","name":"AskUserQuestion","input":{{"questions":[{{"question":"JWT or cookies?","header":"Auth","options":[{{"label":"JWT"}},{{"label":"Cookies"}}]}}]}}}}]}}}})"
+      "\n",
+      id);
+}
+std::string rejected(std::string_view id) {
+  return fmt::format(
+      R"({{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{}","is_error":true,"content":"The user doesn't want to proceed"}}]}}}})"
+      "\n",
+      id);
+}
+
+// The user closes the dialog and types, or the stream does not have what became of the dialog.
+TEST(Turns, AQuestionOfADialogIsAnsweredByTheNextMessageOfTheUserToo) {
+  const std::string note = user("[Request interrupted by user for tool use]");
+  for (const std::string& passed : {rejected("t") + note, rejected("t"), result(), std::string()}) {
+    const std::string asked = init() + tool_use("t") + passed;
+    EXPECT_NE(summary_of(asked).questions.at(0).state, QuestionState::answered) << passed;
+    EXPECT_EQ(kind_of(asked), VerdictKind::question) << passed;
+    const std::string answered = asked + user("  JWT, please");
+    const RunSummary run = summary_of(answered);
+    ASSERT_EQ(run.questions.size(), 1U);
+    EXPECT_EQ(run.questions[0].state, QuestionState::answered) << passed;
+    EXPECT_EQ(run.questions[0].answer, "JWT, please");
+    EXPECT_EQ(run.questions[0].text, "JWT or cookies?");
+    EXPECT_EQ(kind_of(answered), VerdictKind::incomplete) << passed;
+    const std::string done = answered + init() + said("Done.") + result();
+    EXPECT_EQ(kind_of(done), VerdictKind::completed) << passed;
+    // A later message answers nothing more, and one asked again is asked again.
+    EXPECT_EQ(summary_of(done + user("And now?")).questions.at(0).answer, "JWT, please");
+    EXPECT_EQ(kind_of(done + tool_use("t2") + result()), VerdictKind::question) << passed;
+  }
+}
+
+// Who is asked over the control protocol answers there, whatever else is said meanwhile.
+TEST(Turns, ADialogThatWaitsForAResponseIsAnsweredByThatAlone) {
+  const std::string request =
+      R"({"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"AskUserQuestion","tool_use_id":"t","input":{"questions":[{"question":"JWT or cookies?","options":[]}]}}})"
+      "\n";
+  const std::string asked = init() + tool_use("t") + request;
+  EXPECT_EQ(summary_of(asked + user("Also the tests.")).questions.at(0).state, QuestionState::open);
+  EXPECT_EQ(summary_of(asked + rejected("t") + user("JWT")).questions.at(0).answer, "JWT");
+}
+
+TEST(Turns, ARequestOfCodexIsAnsweredByTheNextMessageOfTheUser) {
+  const std::string asked = thread_started() +
+                            R"({"type":"turn.started"}
+{"type":"request_user_input","call_id":"c","questions":[{"id":"auth","question":"JWT or cookies?"},{"id":"key","question":"Key?","isSecret":true}]}
+)";
+  const std::string words =
+      R"({"type":"item.completed","item":{"id":"u","type":"userMessage","content":[{"type":"text","text":"JWT"}]}})"
+      "\n";
+  EXPECT_EQ(kind_of(asked, Dialect::codex), VerdictKind::question);
+  const RunSummary run = summary_of(asked + words, Dialect::codex);
+  ASSERT_EQ(run.questions.size(), 2U);
+  EXPECT_EQ(run.questions[0].answer, "JWT");
+  EXPECT_EQ(run.questions[1].state, QuestionState::answered);
+  EXPECT_EQ(run.questions[1].answer, "");
+  EXPECT_EQ(kind_of(asked + words + codex_turn("Done."), Dialect::codex), VerdictKind::completed);
+}
+
 TEST(Turns, CodexIsAnsweredToo) {
   const std::string asked =
       R"({"type":"thread.started","thread_id":"t"})"
@@ -175,19 +250,6 @@ TEST(Turns, ATurnThatBeganAndDidNotEndIsNotCompletedByAnEarlierOne) {
   }
   EXPECT_EQ(kind_of(first + user("And the tests?") + init() + said("They pass.") + result()),
             VerdictKind::completed);
-}
-
-std::string thread_started(std::string_view id = "t") {
-  return fmt::format(R"({{"type":"thread.started","thread_id":"{}"}})"
-                     "\n",
-                     id);
-}
-std::string codex_turn(std::string_view words) {
-  return fmt::format(R"({{"type":"turn.started"}}
-{{"type":"item.completed","item":{{"id":"i","type":"agent_message","text":{}}}}}
-{{"type":"turn.completed","usage":{{"input_tokens":1,"output_tokens":1}}}}
-)",
-                     json_string(words));
 }
 
 // A program that was started again and died at once says no more than that it was there.

@@ -51,7 +51,11 @@ void ClaudeReader::read_user(LineEvents& events) {
                           [](const ClaudeBlock& block) { return block.tool_use_id.absent(); });
   const auto read_words = [&](const Value& words) {
     plain_text(words, Channel::user, events);
-    if (by_user && spoken_.waits()) spoken_.see_user(string(words), events);
+    if (!by_user || (spoken_.empty() && questions_.empty())) return;
+    const std::string_view answer = answer_in(string(words));
+    if (answer.empty()) return;
+    spoken_.answer_in_words(answer, events);
+    questions_.answer_in_words(answer, events, arena_);
   };
   if (line_.message.content.is(json::Kind::string)) read_words(line_.message.content);
   for (const ClaudeBlock& block : line_.blocks) {

@@ -358,9 +358,11 @@ void CodexReader::steps_item(std::string_view name, const Value& list, LineEvent
 
 void CodexReader::hear_user(json::Text words, LineEvents& events) {
   events.emit(DisplayText{words, blocks_++}, Channel::user);
-  if (spoken_.waits() && !is_subagents(events)) {
-    spoken_.see_user(json::decode(words, arena_), events);
-  }
+  if (is_subagents(events) || (spoken_.empty() && questions_.empty())) return;
+  const std::string_view answer = answer_in(json::decode(words, arena_));
+  if (answer.empty()) return;
+  spoken_.answer_in_words(answer, events);
+  questions_.answer_in_words(answer, events, arena_);
 }
 
 bool CodexReader::user_item(const CodexItem& item, LineEvents& events) {

@@ -208,14 +208,37 @@ void OpenQuestions::remember(OpenQuestion question) {
 
 void OpenQuestions::forget(OpenQuestion& question) {
   bytes_ -= question.payload.size() + question.subject.size();
-  for (const std::string& id : question.ids) taken_.erase(id);
+  if (!question.key.empty()) pass_over(question);
   open_.erase(open_.begin() + (&question - open_.data()));
+}
+
+// Neither its call nor a request names it any more, and its ids are free.
+void OpenQuestions::pass_over(OpenQuestion& question) {
+  for (const std::string& id : question.ids) taken_.erase(id);
+  question.key.clear();
+  question.request.clear();
 }
 
 void OpenQuestions::settle(OpenQuestion& question, QuestionState state, const json::Value& answers,
                            LineEvents& events, Arena& arena) {
   emit_set(question, state, answers, events, arena);
-  forget(question);
+  if (state == QuestionState::unanswered) {
+    pass_over(question);
+  } else {
+    forget(question);
+  }
+}
+
+void OpenQuestions::answer_in_words(std::string_view words, LineEvents& events, Arena& arena) {
+  for (std::size_t i = 0; i < open_.size();) {
+    OpenQuestion& question = open_[i];
+    if (question.source == QuestionSource::permission || !question.request.empty()) {
+      ++i;
+      continue;
+    }
+    emit_set(question, QuestionState::answered, {}, events, arena, words);
+    forget(question);
+  }
 }
 
 void OpenQuestions::settle_permission(OpenQuestion& question, QuestionState state,
@@ -232,7 +255,8 @@ void OpenQuestions::settle_permissions(std::string_view key, std::string_view an
 }
 
 void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
-                             const json::Value& answers, LineEvents& events, Arena& arena) {
+                             const json::Value& answers, LineEvents& events, Arena& arena,
+                             std::string_view words) {
   read_questions(question.payload, question.source, arena, payload_);
   for (std::size_t i = 0; i < payload_.questions.size(); ++i) {
     Question shown = payload_.questions[i];
@@ -240,11 +264,12 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
     shown.source = question.source;
     shown.id = question.ids[i];
     shown.state = state;
+    shown.answer = words;
     if (state == QuestionState::answered && !answers.absent()) {
       shown.answer = answer_to(answers, shown.text, own_id, arena);
       if (shown.answer.data() == nullptr) shown.state = QuestionState::unanswered;
-      if (shown.secret.value_or(false)) shown.answer = {};
     }
+    if (shown.secret.value_or(false)) shown.answer = {};
     std::vector<Extra> extra;
     if (!question.request.empty()) extra.push_back({"request_id", Raw{question.request}});
     if (brings_id(question.source, own_id) && own_id != shown.id) {

@@ -17,7 +17,7 @@ namespace dragoman {
 // One tool call or server request that asks. What was asked is kept, so that every later event
 // about it says the whole question again.
 struct OpenQuestion {
-  std::string key;      // the id of the call
+  std::string key;      // the id of the call; empty when that has ended without an answer
   std::string request;  // the id to answer to, as JSON; empty when nobody waits for a message
   std::string payload;  // the questions as JSON; approvals: empty
   std::vector<std::string> ids;  // of the questions, as they are given out; approvals: one
@@ -54,15 +54,20 @@ class OpenQuestions {
   // wait for an answer are two questions, also where they are about one call.
   void ask_permission(const PermissionRequest& asked, LineEvents& events, Arena& arena);
 
+  [[nodiscard]] bool empty() const { return open_.empty(); }
   [[nodiscard]] OpenQuestion* find(std::string_view key);
   [[nodiscard]] OpenQuestion* find_request(std::string_view request);
 
-  // Reports the new state and forgets the question. `answers` is an object from a question's text
-  // or id to its answer, absent when there is none; a question it does not answer is unanswered.
+  // Reports the new state and forgets the question; of one that is unanswered only its call, for
+  // the user may still answer it. `answers` is an object from a question's text or id to its
+  // answer, absent when there is none; a question it does not answer is unanswered.
   void settle(OpenQuestion& question, QuestionState state, const json::Value& answers,
               LineEvents& events, Arena& arena);
   void settle_permission(OpenQuestion& question, QuestionState state, std::string_view answer,
                          LineEvents& events, Arena& arena);
+  // The user's next message answers what was passed over and what waits for no message of its own.
+  // Approvals are not answered in words.
+  void answer_in_words(std::string_view words, LineEvents& events, Arena& arena);
   // The call was made or refused: so much is known about each of its approvals that waits. The
   // answer is absent when nobody knows which.
   void settle_permissions(std::string_view key, std::string_view answer, LineEvents& events,
@@ -80,8 +85,10 @@ class OpenQuestions {
   [[nodiscard]] std::vector<std::string> new_ids(std::string_view key, QuestionSource source);
   void remember(OpenQuestion question);
   void forget(OpenQuestion& question);
+  void pass_over(OpenQuestion& question);
+  // `words`: one answer to all of the set, where `answers` is absent.
   void emit_set(const OpenQuestion& question, QuestionState state, const json::Value& answers,
-                LineEvents& events, Arena& arena);
+                LineEvents& events, Arena& arena, std::string_view words = {});
   void emit_permission(const OpenQuestion& question, QuestionState state, std::string_view answer,
                        LineEvents& events, Arena& arena);
 

@@ -18,6 +18,12 @@ std::string kept(std::string_view text) { return std::string(utf8::head(text, kL
 
 }  // namespace
 
+std::string_view answer_in(std::string_view words) {
+  const std::size_t start = words.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || is_program_note(words)) return {};
+  return utf8::head(words.substr(start), kLongest);
+}
+
 void SpokenQuestions::on_event(const Event& event) {
   if (event.origin.channel == Channel::assistant_text && !event.partial) {
     const auto* const asked = event.as<Question>();
@@ -45,11 +51,7 @@ void SpokenQuestions::remember(Waiting asked) {
   waiting_.push_back(std::move(asked));
 }
 
-void SpokenQuestions::see_user(std::string_view words, LineEvents& events) {
-  const std::size_t start = words.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos || is_program_note(words)) return;
-  words.remove_prefix(start);
-  const std::string_view answer = utf8::head(words, kLongest);
+void SpokenQuestions::answer_in_words(std::string_view answer, LineEvents& events) {
   for (const Waiting& asked : std::exchange(waiting_, {})) {
     Question question;
     question.id = asked.id;

@@ -12,6 +12,10 @@
 
 namespace dragoman {
 
+// What a message in the user's name answers with: its first 4 KiB. Empty when it is blank, or a
+// note that the agent's program puts into the user's mouth.
+[[nodiscard]] std::string_view answer_in(std::string_view words);
+
 // Keeps the last 256 that wait, the first 4 KiB of each text.
 class SpokenQuestions final : public EventSink {
  public:
@@ -24,10 +28,9 @@ class SpokenQuestions final : public EventSink {
   void on_record(const Record& record) override { out_->on_record(record); }
   void on_carried_text(std::string_view text) override { out_->on_carried_text(text); }
 
-  [[nodiscard]] bool waits() const { return !waiting_.empty(); }
-  // A message of the user has come: it answers all that waits. Notes that the agent's program puts
-  // into the user's mouth are none.
-  void see_user(std::string_view words, LineEvents& events);
+  [[nodiscard]] bool empty() const { return waiting_.empty(); }
+  // The user's next message has come: it answers all that waits.
+  void answer_in_words(std::string_view answer, LineEvents& events);
 
  private:
   struct Waiting {
