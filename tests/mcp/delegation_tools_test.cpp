@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 class DelegationToolsTest : public testing::Test {
  protected:
   void add_output(const std::string& id, const std::string& text) { place_.add_output(id, text); }
+  void expect_the_same_in_results(const std::string& id, const json& told);
   ToolPlace place_;
 };
 
@@ -213,6 +214,24 @@ TEST_F(DelegationToolsTest, StartsThatFailAtOnceAreErrorsOfTheCall) {
   }
 }
 
+// What was answered to the call is what the metadata say of it, as far as there is room.
+void DelegationToolsTest::expect_the_same_in_results(const std::string& id, const json& told) {
+  const json data = place_.call("_codex_local_results", {{"task_id", id}, {"include_events", true}})
+                        .envelope["data"];
+  const json partial = data["metadata"]["error_context"]["partial_results"];
+  EXPECT_EQ(data["events"]["items"], told["last_events"]);
+  const auto output = [](const json& of) { return of["last_output"].get<std::string>(); };
+  EXPECT_TRUE(output(told).ends_with(output(partial)));
+  EXPECT_GE(output(partial).size(), std::min<std::size_t>(output(told).size(), 8190));
+  const auto events = [](const json& of) { return of["last_events"].get<std::vector<json>>(); };
+  const std::vector<json> all = events(told);
+  const std::vector<json> last = events(partial);
+  ASSERT_LE(last.size(), all.size());
+  EXPECT_TRUE(std::equal(last.begin(), last.end(), all.end() - static_cast<long>(last.size())));
+  const bool has_room = told.dump().size() < 4096;
+  EXPECT_TRUE(partial == told || !has_room) << partial;
+}
+
 TEST_F(DelegationToolsTest, ATimeoutTellsTheEndOfBothStreamsAndOfTheAgentsEvents) {
   const auto late = [&](const std::string& out, const std::string& err, std::size_t lines) {
     const std::string id = place_.submitted();
@@ -224,6 +243,15 @@ TEST_F(DelegationToolsTest, ATimeoutTellsTheEndOfBothStreamsAndOfTheAgentsEvents
     if (!err.empty()) place_.add_complaint(id, err);
     json events = json::array();
     for (int i = 0; i < 50; ++i) events.push_back(std::string(1000, 'e'));
+    place_.add_event(id, {{"kind", "diagnostic"},
+                          {"data", {{"rule", "timeout"}, {"level", "warning"}, {"message", "m"}}},
+                          {"origin",
+                           {{"dialect", "text"},
+                            {"stream", "stdout"},
+                            {"offset", 1},
+                            {"length", 0},
+                            {"line", 1},
+                            {"channel", "control"}}}});
     place_.add_event(id, {{"kind", "finished"},
                           {"data",
                            {{"verdict", "timeout"},
@@ -232,7 +260,9 @@ TEST_F(DelegationToolsTest, ATimeoutTellsTheEndOfBothStreamsAndOfTheAgentsEvents
                             {"last_output", "x"}}}});
     place_.end(id, "timeout", "idle");
     const auto view = value_of(place_.tools().task(id));
-    return json::parse(view.result->structured)["error"]["details"]["partial_results"];
+    const json told = json::parse(view.result->structured)["error"]["details"]["partial_results"];
+    expect_the_same_in_results(id, told);
+    return told;
   };
   const json partial = late("so far", "and a complaint", 0);
   EXPECT_EQ(partial["last_output"], "so far\nand a complaint\n");

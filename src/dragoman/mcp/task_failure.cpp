@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/mcp/task_failure.hpp"
 
-#include <algorithm>
-
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/schema/tree.hpp"
@@ -11,8 +9,6 @@ namespace dragoman::mcp {
 namespace {
 
 using schema::Tree;
-
-constexpr std::size_t kLastOutput = 64 * 1024;
 
 // file, line, column and the first suggestion of error_context.
 void put_place(json::Writer& w, std::string_view metadata) {
@@ -32,24 +28,6 @@ void put_place(json::Writer& w, std::string_view metadata) {
     w.name("suggestion").raw({tree->raw(tree->children(*suggestions).front())});
 }
 
-// The end of both streams; neither takes more than half when the other needs that.
-std::string last_output(const CutOutput& output) {
-  const std::string_view out = output.stdout_text;
-  const std::string_view err = output.stderr_text;
-  const std::size_t beside = kLastOutput - std::min(kLastOutput, out.size());
-  const std::string_view end = utf8::tail(err, std::max(kLastOutput / 2, beside));
-  std::string text(utf8::tail(out, kLastOutput - end.size()));
-  return text += end;
-}
-
-void put_partial_results(json::Writer& w, const task::TaskResults& results) {
-  w.name("partial_results").begin_object().name("last_events").begin_array();
-  for (const auto& line : results.events) w.raw({line});
-  w.end_array();
-  w.name("last_output").string(last_output(results.output));
-  w.end_object();
-}
-
 ErrorCode code_of(const task::Task& task) {
   if (task.task_state() == TaskState::timeout) return ErrorCode::timeout;
   if (task.reason == "session_expired" || task.reason == "thread") return ErrorCode::not_found;
@@ -61,9 +39,6 @@ ErrorCode code_of(const task::Task& task) {
 Error failure_of(task::Service& service, const task::Task& task) {
   task::ResultsQuery query;
   query.include_output = true;
-  // Of each stream the end is whole, whatever is cut out before it.
-  query.max_output_bytes = 4 * kLastOutput + kMinOutputBytes;
-  query.include_events = true;
   const auto found = task::results_of(service, task, query);
   if (!found) return found.error();
   const task::TaskResults& results = *found;
@@ -85,7 +60,7 @@ Error failure_of(task::Service& service, const task::Task& task) {
   if (error.code == ErrorCode::timeout) {
     w.name("timeout_type").word(task.reason == "idle" ? "idle" : "hard");
     w.name("elapsed_seconds").integer(task.duration(task::now_ms()).count() / 1000);
-    put_partial_results(w, results);
+    if (!results.partial_results.empty()) w.name("partial_results").raw({results.partial_results});
   }
   w.end_object();
   return error;

@@ -100,19 +100,45 @@ void put_short_partial(json::Writer& w, json::Cursor& cursor) {
   w.end_object();
 }
 
-void put_short_error(json::Writer& w, json::Cursor& cursor) {
+// An object as it is, but for the member `name`: `put` writes the value of that.
+template <typename Put>
+void put_with(json::Writer& w, json::Cursor& cursor, std::string_view name, Put put) {
   w.begin_object();
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
-    const bool partial = key == "partial_results";
+    const bool wanted = key == name;
     w.key(std::string(key));
-    if (partial && cursor.next_is(json::Kind::object)) {
-      put_short_partial(w, cursor);
+    if (wanted && cursor.next_is(json::Kind::object)) {
+      put(w, cursor);
     } else {
       w.raw({cursor.take().raw});
     }
   }
   w.end_object();
+}
+
+void put_short_error(json::Writer& w, json::Cursor& cursor) {
+  put_with(w, cursor, "partial_results", put_short_partial);
+}
+
+// What was kept when the run ended are events of ours. Told is what every other answer tells too.
+std::string with_partial_results(const std::string& metadata, std::string_view partial) {
+  std::string out;
+  json::Writer w(out);
+  json::Cursor cursor(metadata);
+  put_with(w, cursor, "error_context", [partial](json::Writer& to, json::Cursor& context) {
+    to.begin_object();
+    std::string_view key;
+    for (json::Members members(context); members.next(key);) {
+      const bool old = key == "partial_results";
+      const std::string name(key);
+      const json::Value value = context.take();
+      if (!old) to.key(name).raw({value.raw});
+    }
+    to.key("partial_results").raw({partial});
+    to.end_object();
+  });
+  return cursor.finish() ? out : metadata;
 }
 
 std::string short_metadata(std::string metadata) {
@@ -140,34 +166,59 @@ std::string short_metadata(std::string metadata) {
 }
 
 // What ends a run is no event of the agent, and repeats the last ones of a run that took too long.
-bool is_end(const std::string& line) {
+// Nor is what we remark ourselves, such as that the time is up.
+bool is_ours(const std::string& line) {
   Arena arena;
   const auto event = read_event(line, arena);
-  return event && event->kind() == Kind::finished;
+  if (!event) return false;
+  return event->kind() == Kind::finished ||
+         (event->kind() == Kind::diagnostic && event->origin.channel == Channel::control);
 }
 
-// What the agent wrote, or where that is not at hand what was made of it.
-Result<void> read_events(Log& log, bool included, TaskResults& results) {
-  if (auto own = agent_lines(results.task, included ? kEventsShown : 0, kEventBytes)) {
+// What the agent wrote, or where that is not at hand what was made of it. False: nothing is known.
+Result<bool> read_events(Log& log, TaskResults& results) {
+  if (auto own = agent_lines(results.task, kEventsShown, kEventBytes)) {
     results.event_count = own->count;
     results.events = std::move(own->last);
-    return {};
+    return true;
   }
+  constexpr std::size_t kMostOfOurs = 16;  // among the last ones
   const std::string stream = event_stream(results.task.id);
   DRAGOMAN_TRY(results.event_count, log.last(stream));
-  if (!included) return {};
-  DRAGOMAN_TRY(auto last, read_before(log, stream, results.event_count + 1, kEventsShown + 1));
+  const bool known = results.event_count != 0;
+  DRAGOMAN_TRY(auto last,
+               read_before(log, stream, results.event_count + 1, kEventsShown + kMostOfOurs));
   std::vector<std::string> lines;
   for (LogEntry& entry : last) {
-    if (is_end(entry.body)) {
+    if (is_ours(entry.body)) {
       --results.event_count;
     } else {
       lines.push_back(std::move(entry.body));
     }
   }
-  if (lines.size() > kEventsShown) lines.erase(lines.begin());
+  if (lines.size() > kEventsShown) lines.erase(lines.begin(), lines.end() - kEventsShown);
   results.events = last_that_fit(std::move(lines), kEventBytes);
-  return {};
+  return known;
+}
+
+// The end of both streams; neither takes more than half when the other needs that.
+std::string last_output(const Printed& printed) {
+  constexpr std::size_t kLastOutput = 64 * 1024;
+  const std::size_t beside = kLastOutput - std::min(kLastOutput, printed.out.size());
+  const std::string_view end = utf8::tail(printed.err, std::max(kLastOutput / 2, beside));
+  std::string text(utf8::tail(printed.out, kLastOutput - end.size()));
+  return text += end;
+}
+
+std::string partial_results(const std::vector<std::string>& events, const Printed& printed) {
+  std::string out;
+  json::Writer w(out);
+  w.begin_object().name("last_events").begin_array();
+  for (const auto& line : events) w.raw({line});
+  w.end_array();
+  w.name("last_output").string(last_output(printed));
+  w.end_object();
+  return out;
 }
 
 }  // namespace
@@ -194,16 +245,21 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
     json::Writer w(results.metadata);
     put_metadata(w, metadata.metadata(run.summary(), facts));
   }
-  results.metadata = short_metadata(std::move(results.metadata));
+  Printed printed;
   if (results.output_included) {
     const bool speaks_json = output.speaks_json();
     results.max_bytes = std::clamp(query.max_output_bytes, kMinOutputBytes, kMaxOutputBytes);
-    Printed printed = std::move(output).take();
+    printed = std::move(output).take();
     if (!speaks_json) printed = recorded_output(task).value_or(std::move(printed));
     results.output = cut_output(printed.out, printed.err, results.max_bytes);
   }
   results.events_included = query.include_events;
-  DRAGOMAN_CHECK(read_events(service.log(), query.include_events, results));
+  DRAGOMAN_TRY(const bool known, read_events(service.log(), results));
+  if (known && task.task_state() == TaskState::timeout) {
+    results.partial_results = partial_results(results.events, printed);
+    results.metadata = with_partial_results(results.metadata, results.partial_results);
+  }
+  results.metadata = short_metadata(std::move(results.metadata));
   DRAGOMAN_TRY(results.questions, service.desk().open_questions(task.id));
   return results;
 }

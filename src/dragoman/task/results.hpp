@@ -22,6 +22,7 @@ struct TaskResults {
   std::uint64_t event_count = 0;
   bool events_included = false;
   std::vector<std::string> events;  // JSON lines, the last ones
+  std::string partial_results;      // of a timeout, JSON: last_events and last_output
   std::vector<ask::QuestionRecord> questions;
   std::string refused_answer;  // why what a client's form brought was not taken; empty: it was
 };
