@@ -352,6 +352,9 @@ TEST_F(TaskCommands, ALinkInARecordingIsNotFollowed) {
     const Ended ended = tool(words);
     EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("business"))) << words[0];
   }
+  std::filesystem::remove_all(recording);
+  std::filesystem::create_directory_symlink(directory_.path() / "secret", recording);
+  EXPECT_THAT(tool({"task", "results", id, "--output"}).out, Not(HasSubstr("business")));
 }
 
 TEST_F(TaskCommands, NothingOfATaskCanHideInWhatIsListed) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dragoman/dialect/reader.hpp"
+#include "dragoman/task/agent_lines.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::task {
@@ -70,6 +71,26 @@ TEST(RecordedOutput, IsThatOfEveryStartByteForByteWithoutColours) {
   ASSERT_TRUE(printed.has_value());
   EXPECT_EQ(printed->out, "[QUESTION] Which?\n1. a\n[COMPLETE] done");
   EXPECT_EQ(printed->err, "[BLOCKED] no\n");
+}
+
+// What stands in the place of a recording may be a link that leads anywhere.
+TEST(RecordedOutput, IsNotThatOfADirectoryWhichALinkLeadsTo) {
+  const test::TempDir directory;
+  const auto elsewhere = directory.path() / "elsewhere";
+  std::filesystem::create_directories(elsewhere / "run-start-2");
+  test::write_file(elsewhere / "stdout", "secret");
+  test::write_file(elsewhere / "run-start-2" / "stdout", "secret");
+  std::filesystem::create_directory_symlink(elsewhere, directory.path() / "run");
+  Task task;
+  for (const char* agent : {"command", "codex"}) {
+    task.agent = agent;
+    for (const char* name : {"run", "run/"}) {
+      task.recording = directory.path().string() + "/" + name;
+      EXPECT_TRUE(recorded_starts(task).empty()) << name;
+      EXPECT_FALSE(recorded_output(task).has_value()) << name;
+      EXPECT_FALSE(agent_lines(task, 5, 1000).has_value()) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -309,6 +309,9 @@ TEST_F(ApiOf, RawBytesAreTextAndNothingElse) {
   EXPECT_EQ(ask("GET", target + "?stream=stderr").status, 404);
   EXPECT_EQ(ask("GET", target + "?stream=../token").status, 422);
   EXPECT_EQ(ask("GET", "/api/v1/runs/" + add_task() + "/raw").status, 404);
+  std::filesystem::rename(recording, directory_.path() / "elsewhere");
+  std::filesystem::create_directory_symlink(directory_.path() / "elsewhere", recording);
+  EXPECT_EQ(ask("GET", target).status, 404);
 }
 
 TEST_F(ApiOf, ACaptureIsParsed) {

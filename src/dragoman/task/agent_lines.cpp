@@ -96,7 +96,7 @@ std::optional<AgentLines> agent_lines(const Task& task, std::size_t most, std::s
     return std::nullopt;
   Lines lines(most, bytes);
   const auto starts = recorded_starts(task);
-  if (!read_stream(starts.front(), lines)) return std::nullopt;
+  if (starts.empty() || !read_stream(starts.front(), lines)) return std::nullopt;
   for (auto later = starts.begin() + 1; later != starts.end(); ++later) {
     if (!read_stream(*later, lines)) break;
   }

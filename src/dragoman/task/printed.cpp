@@ -2,6 +2,7 @@
 #include "dragoman/task/printed.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,12 @@ bool append_file(const std::filesystem::path& path, std::string& to) {
     to += read_part(*file, size - part, part);
   }
   return true;
+}
+
+// And no link: that leads wherever the agent wants.
+bool is_own_directory(const std::filesystem::path& path) {
+  std::error_code unknown;
+  return std::filesystem::is_directory(std::filesystem::symlink_status(path, unknown));
 }
 
 // Its words came in the JSON of the agent's program.
@@ -89,16 +96,15 @@ std::string marker_text(const Event& event) {
 std::vector<std::filesystem::path> recorded_starts(const Task& task) {
   std::vector<std::filesystem::path> starts;
   if (task.recording.empty()) return starts;
-  starts.emplace_back(task.recording);
+  std::filesystem::path first(task.recording);
+  if (first.filename().empty()) first = first.parent_path();  // behind a slash a link is followed
   // A run that was started again with answers has the later starts inside the first.
-  const std::string name = starts.front().filename().string();
-  for (int start = 2;; ++start) {
-    const auto later = starts.front() / fmt::format("{}-start-{}", name, start);
-    std::error_code unknown;
-    if (!std::filesystem::is_directory(std::filesystem::symlink_status(later, unknown)))
-      return starts;
-    starts.push_back(later);
+  const std::string name = first.filename().string();
+  std::filesystem::path start = first;
+  for (int number = 2; is_own_directory(start); ++number) {
+    starts.push_back(std::exchange(start, first / fmt::format("{}-start-{}", name, number)));
   }
+  return starts;
 }
 
 std::optional<Printed> recorded_output(const Task& task) {

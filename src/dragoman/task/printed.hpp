@@ -16,7 +16,8 @@
 
 namespace dragoman::task {
 
-// The directory of a task's recording and those of its later starts, in order.
+// The directory of a task's recording and those of its later starts, in order. None, where it is
+// not there or a link stands in its place.
 [[nodiscard]] std::vector<std::filesystem::path> recorded_starts(const Task& task);
 
 struct Printed {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/task/pages.hpp"
+#include "dragoman/task/printed.hpp"
 #include "dragoman/web/api.hpp"
 #include "dragoman/web/demo.hpp"
 
@@ -147,10 +148,10 @@ Result<http::Response> show_raw(Api& api, const Call& call) {
         all.substr(std::min<std::uint64_t>(offset, all.size()), std::min(length, kMostRaw));
     return raw_response(std::string(part), all.size());
   }
-  const std::string path = task.recording + "/" + channel;
-  const int fd = task.recording.empty()
-                     ? -1
-                     : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const auto starts = task::recorded_starts(task);
+  const int fd = starts.empty() ? -1
+                                : ::open((starts.front() / channel).c_str(),
+                                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return Error{ErrorCode::not_found, "there is no recording of this run", "recording"};
   std::string bytes(std::min(length, kMostRaw), '\0');
   const ssize_t got =
