@@ -339,6 +339,12 @@ TEST(DelegatorReader, StrictHoldsAnEnvelopeToTheSpecification) {
       {kResult, R"("output":{)", R"("printed":{)", ""},
       {error, R"("details":{},)", "", ""},
       {kResult, R"("metadata":{)", R"("metadata":{"error_context":null,)", ""},
+      // What it has in examples alone.
+      {kResult, R"("duration":)", R"("took":)", ""},
+      {kResult, R"("file_operations":{)", R"("files":{)", ""},
+      {kResult, R"("added_files":["t.ts"])", R"("added":["t.ts"])", ""},
+      {kResult, R"("passed":)", R"("good":)", ""},
+      {snapshot, R"("progress":null)", R"("progress":{"current_activity":"Reading"})", ""},
       // What it requires of each.
       {kResult, R"("started_ts":"2025-11-18T10:05:22Z",)", "", "missing_field"},
       {kAck, R"("ts":"2025-11-18T10:05:22Z")", R"("ts":"yesterday")", "schema"},
