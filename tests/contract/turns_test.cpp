@@ -369,6 +369,11 @@ TEST(Turns, TheTimeoutOfTheDelegatorsDocumentIsATimeout) {
   EXPECT_EQ(judge(document, {}).kind, VerdictKind::timeout);
   EXPECT_EQ(judge(document, {}).exit_code, 124);
   EXPECT_EQ(document.turns.duration_ms, 305000);
+  // And as it is abbreviated further below.
+  const std::string abbreviated =
+      R"({"status":"error","error":{"code":"TIMEOUT","message":"Task exceeded hard timeout","details":{"timeout_type":"hard","elapsed_seconds":1205}}})"
+      "\n";
+  EXPECT_EQ(judge(summary_of(abbreviated, Dialect::delegator), {}).exit_code, 124);
   const auto kind = [&](std::string_view code, std::string_view details) {
     return kind_of(error(code, "m", details), Dialect::delegator);
   };

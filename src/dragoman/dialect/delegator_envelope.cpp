@@ -31,6 +31,11 @@ struct Part {
 };
 constexpr FieldTable kPart({Slot<Part>{"text", &Part::text}});
 
+struct Coded {
+  json::Value code;
+};
+constexpr FieldTable kCoded({Slot<Coded>{"code", &Coded::code}});
+
 bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -80,6 +85,13 @@ bool is_delegator_schema_id(std::string_view id) {
     return false;
   }
   return rest.substr(0, 1) == "v" && all_digits(rest.substr(1));
+}
+
+bool is_short_timeout(const DelegatorEnvelope& object) {
+  if (!object.schema_id.absent() || object.status.raw != R"("error")") return false;
+  Coded error;
+  if (object.error.is(json::Kind::object)) read_object(object.error.raw, kCoded, error);
+  return error.code.raw == R"("TIMEOUT")";
 }
 
 std::string schema_of(const DelegatorEnvelope& envelope) {

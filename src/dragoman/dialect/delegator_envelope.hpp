@@ -58,6 +58,9 @@ class Variants {
 
 // `codex/v3.6/wait_result/v1`
 [[nodiscard]] bool is_delegator_schema_id(std::string_view id);
+// An error TIMEOUT without a schema_id, which is how the document shows it where it speaks of the
+// watchdog.
+[[nodiscard]] bool is_short_timeout(const DelegatorEnvelope& object);
 
 // Whether an object means to be an envelope, well formed or not.
 [[nodiscard]] inline bool means_to_be_envelope(const DelegatorEnvelope& object) {

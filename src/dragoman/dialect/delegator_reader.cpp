@@ -196,7 +196,7 @@ void DelegatorReader::read_document(const Line& line, EventSink& out) {
   }
   const bool strict = options_.mode == Mode::strict;
   if (is_delegator_schema_id(string(envelope.schema_id)) ||
-      (strict && means_to_be_envelope(envelope))) {
+      (strict ? means_to_be_envelope(envelope) : is_short_timeout(envelope))) {
     read_envelope(line, line.content, events);
     return;
   }
