@@ -2,8 +2,8 @@
 // Random bytes that nobody can guess.
 //
 // Law: no function returns without them. Where the system gives none the program says so and ends
-// with exit code 125: a key made of zeros is worse than no program. The library itself needs none
-// of this.
+// with exit code 125: a key made of zeros is worse than no program. So it is for the tool alone,
+// and lint.layers keeps it out of the library's own sources.
 #pragma once
 
 #include <cstddef>
