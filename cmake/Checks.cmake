@@ -41,7 +41,7 @@ if(TARGET dragoman_contract_tests)
 endif()
 # What measures time runs alone, and not under sanitizers, which change what things cost.
 if(NOT dragoman_sanitize)
-  dragoman_tests(timing LINKS ${library_modules} dragoman_task PROPERTIES RUN_SERIAL TRUE)
+  dragoman_tests(timing LINKS ${library_modules} dragoman_task dragoman_http PROPERTIES RUN_SERIAL TRUE)
 endif()
 if(NOT DRAGOMAN_SUITES STREQUAL "modules")
   # The program itself with real agents, browsers, terminals.
