@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "dragoman/agent/agent.hpp"
 #include "dragoman/agent/control.hpp"
+#include "dragoman/agent/table.hpp"
 
 namespace dragoman::agent {
 namespace {
@@ -12,7 +12,7 @@ const Locate kLocate = [](std::string_view name) -> Result<std::string> {
 };
 
 Launch started(std::string_view agent, const Request& request) {
-  auto launch = make_agent(agent)->start(request, kLocate);
+  auto launch = find_agent(agent)->start(request, kLocate);
   EXPECT_TRUE(launch) << launch.error().message;
   return launch ? *launch : Launch{};
 }
@@ -64,7 +64,7 @@ TEST(ClaudeAgent, PassesItsOptionsOn) {
 TEST(ClaudeAgent, GoesOnWithTheSessionAndTheAnswerAlone) {
   const Answered answer{asked("Which?", {{"OAuth2", ""}, {"JWT", ""}}), {{2}, {}}};
   const auto launch =
-      make_claude_agent()->go_on(Request{}, "session-1", std::vector{answer}, kLocate);
+      find_agent("claude")->go_on(Request{}, "session-1", std::vector{answer}, kLocate);
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->argv, claude_and({"--resume", "session-1"}));
   EXPECT_EQ(launch->input, user_message("JWT"));
@@ -101,7 +101,7 @@ TEST(ExecutorAgent, IsCalledAgainWithTheAnswersAddedToTheDescription) {
   const std::vector<Answered> answers = {
       {asked("Where?", {{"localStorage", ""}, {"sessionStorage", ""}}), {{1}, {}}},
       {asked("Which URL?", {}), {{}, "http://localhost"}}};
-  const auto again = make_executor_agent()->go_on(request, {}, answers, kLocate);
+  const auto again = find_agent("executor")->go_on(request, {}, answers, kLocate);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->argv,
             (std::vector<std::string>{
@@ -119,7 +119,9 @@ TEST(Agents, NeverPutAPromptIntoTheArguments) {
                                             "$(id)",
                                             "--settings={\"hooks\":{}}",
                                             std::string(1 << 20, 'x')};
-  for (const std::string_view name : {"claude", "codex"}) {
+  for (const AgentRow& row : agents()) {
+    if (row.program.empty()) continue;
+    const std::string_view name = row.name;
     const std::vector<std::string> usual = started(name, Request{}).argv;
     for (const std::string& prompt : prompts) {
       Request request;
@@ -152,7 +154,7 @@ TEST(Agents, RefuseOptionsThatTheyHaveNoUseFor) {
   table[6] = {"command", "mcp-config", {}};
   table[6].request.mcp_configs = {"x"};
   for (const Refusal& row : table) {
-    const auto checked = make_agent(row.agent)->check(row.request);
+    const auto checked = find_agent(row.agent)->check(row.request);
     ASSERT_FALSE(checked) << row.agent << " " << row.option;
     EXPECT_EQ(checked.error().message,
               "--" + row.option + " has no meaning for --agent " + row.agent);
@@ -167,24 +169,24 @@ TEST(Agents, RefuseValuesThatAreNone) {
   sandbox.sandbox = "--yolo";
   Request permission;
   permission.permission_mode = "plan --verbose";
-  EXPECT_FALSE(make_agent("claude")->check(model));
-  EXPECT_FALSE(make_agent("codex")->check(model));
-  EXPECT_FALSE(make_agent("codex")->check(sandbox));
-  EXPECT_FALSE(make_agent("claude")->check(permission));
+  EXPECT_FALSE(find_agent("claude")->check(model));
+  EXPECT_FALSE(find_agent("codex")->check(model));
+  EXPECT_FALSE(find_agent("codex")->check(sandbox));
+  EXPECT_FALSE(find_agent("claude")->check(permission));
   model.model = "us.vendor/opus-4.5:1";
   permission.permission_mode = "bypassPermissions";
-  EXPECT_TRUE(make_agent("codex")->check(model));
-  EXPECT_TRUE(make_agent("claude")->check(permission));
+  EXPECT_TRUE(find_agent("codex")->check(model));
+  EXPECT_TRUE(find_agent("claude")->check(permission));
 }
 
 TEST(Agents, KnowWhatCannotBeASession) {
   for (const std::string_view id :
        {"not-a-uuid", "", "../x", "sess_abc123def456", "01a1e0cc-1d02-7023-8251-bb6257d0d12g",
         "01a1e0cc-1d02-7023-8251-bb6257d0d1244"}) {
-    EXPECT_FALSE(make_codex_agent()->is_session_id(id)) << id;
-    EXPECT_FALSE(make_claude_agent()->is_session_id(id)) << id;
+    EXPECT_FALSE(find_agent("codex")->is_session_id(id)) << id;
+    EXPECT_FALSE(find_agent("claude")->is_session_id(id)) << id;
   }
-  EXPECT_TRUE(make_codex_agent()->is_session_id("01a1e0cc-1d02-7023-8251-bb6257d0d124"));
+  EXPECT_TRUE(find_agent("codex")->is_session_id("01a1e0cc-1d02-7023-8251-bb6257d0d124"));
 }
 
 TEST(Answers, OfSeveralQuestionsAreALineEach) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/agent/question.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "dragoman/agent/request.hpp"
 
@@ -88,6 +91,22 @@ Result<Answer> chosen_answer(const Asked& asked, std::vector<std::size_t> option
 
 std::string answer_words(const Asked& asked, const Answer& answer) {
   return dragoman::answer_words(rules_of(asked), answer);
+}
+
+std::string answers_as_prompt(std::span<const Answered> answers) {
+  if (answers.size() == 1) return answer_words(answers[0].asked, answers[0].answer);
+  std::string out;
+  for (const Answered& answered : answers) {
+    const Asked& asked = answered.asked;
+    if (!out.empty()) out.push_back('\n');
+    out += fmt::format("{}: {}", asked.header.empty() ? asked.text : asked.header,
+                       answer_words(asked, answered.answer));
+  }
+  return out;
+}
+
+bool any_secret(std::span<const Answered> answers) {
+  return std::ranges::any_of(answers, [](const Answered& one) { return one.asked.secret; });
 }
 
 }  // namespace dragoman::agent

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +59,10 @@ struct Answered {
   Answer answer;
   friend bool operator==(const Answered&, const Answered&) = default;
 };
+
+// The answers as the next prompt of a session: one alone is the label or text, several are a line
+// each, "{header or text}: {answer}".
+[[nodiscard]] std::string answers_as_prompt(std::span<const Answered> answers);
+[[nodiscard]] bool any_secret(std::span<const Answered> answers);
 
 }  // namespace dragoman::agent

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody wants an agent to do, whatever the agent.
+// What the user wants an agent to do, whatever the agent.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,9 @@ struct Request {
   std::vector<std::string> allowed_tools;
   std::vector<std::string> mcp_configs;
   std::string budget_usd;     // as given: a number that was checked
-  std::string sandbox;        // read-only, workspace-write, danger-full-access
+  std::string sandbox;        // of kSandboxes
   std::string output_schema;  // a path
-  // Behind "--". command: all of it; executor: PROGRAM TASK_ID DESCRIPTION [PLAN]; claude and
-  // codex: further arguments of theirs.
+  // Behind "--", as the agent's row says: a command line, or further arguments.
   std::vector<std::string> words;
   // Answers to secret questions that stand in `words` by now.
   std::vector<std::string> secrets;
@@ -46,6 +45,16 @@ struct Launch {
 
   friend bool operator==(const Launch&, const Launch&) = default;
 };
+
+// 8-4-4-4-12 hex digits.
+[[nodiscard]] bool is_uuid(std::string_view text);
+
+// They become words of the agent's command line, where "--settings=…" would be an option: what is
+// allowed is named, not what is forbidden.
+inline constexpr std::string_view kModelNames = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$";
+inline constexpr std::string_view kPermissionModes = "^[A-Za-z][A-Za-z0-9-]{0,63}$";
+[[nodiscard]] bool is_model_name(std::string_view text);
+[[nodiscard]] bool is_permission_mode(std::string_view text);
 
 // What stands in the place of an answer to a secret question wherever something is kept or shown.
 inline constexpr std::string_view kHidden = "[hidden]";

@@ -22,7 +22,7 @@ constexpr std::size_t kMostUnread = std::size_t{8} << 20U;
 
 }  // namespace
 
-Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
+Session::Session(boost::asio::io_context& io, const AgentRow& agent, Plan plan,
                  record::Recording& recording, Company company, std::function<void(Ending)> done)
     : io_(io),
       agent_(agent),
@@ -31,7 +31,7 @@ Session::Session(boost::asio::io_context& io, const Agent& agent, Plan plan,
       audience_(company.audience),
       asker_(company.asker),
       done_(std::move(done)),
-      fold_(agent.dialect()),
+      fold_(agent.dialect),
       stream_([this](const Event& event) { audience_.live(event); },
               [this](const Event& event) { handle(event); },
               [this](Event& event) { return admit(event); }, [this] { return recording_.rules(); }),
@@ -78,8 +78,8 @@ Result<void> Session::launch(const Launch& launch) {
   ReaderOptions options;
   options.cwd = plan_.request.cwd;
   options.whole_blocks = true;
-  if (!agent_.dialect().has_value()) options.prompt = plan_.request.prompt;
-  stream_.begin(agent_.dialect(), options, agent_.goes_on() == GoesOn::by_invocation);
+  if (!agent_.dialect.has_value()) options.prompt = plan_.request.prompt;
+  stream_.begin(agent_.dialect, options, agent_.goes_on == GoesOn::by_invocation);
   DRAGOMAN_TRY(supervisor_, process::Supervisor::start(io_, command, {plan_.limits, plan_.grace},
                                                        std::move(handlers)));
   if (plan_.launched) {
@@ -221,7 +221,7 @@ void Session::see_result() {
 
 void Session::watch_stderr(const Event& event) {
   const auto* const text = event.as<DisplayText>();
-  if (text == nullptr || agent_.goes_on() != GoesOn::by_session || expired_) return;
+  if (text == nullptr || agent_.goes_on != GoesOn::by_session || expired_) return;
   if (failure_reason({{}, {}, {}, text->text.bytes}) != "session_expired") return;
   expired_ = true;
   boost::asio::post(io_, [this, words = std::string(text->text.bytes)] {

@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-#include "dragoman/agent/agent.hpp"
 #include "dragoman/agent/asker.hpp"
 #include "dragoman/agent/claims.hpp"
 #include "dragoman/agent/control.hpp"
 #include "dragoman/agent/open_requests.hpp"
 #include "dragoman/agent/pending.hpp"
 #include "dragoman/agent/stream.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/record/file.hpp"
 #include "dragoman/record/recording.hpp"
@@ -84,8 +84,8 @@ struct Company {
 class Session {
  public:
   // All references must outlive the Session.
-  Session(boost::asio::io_context& io, const Agent& agent, Plan plan, record::Recording& recording,
-          Company company, std::function<void(Ending)> done);
+  Session(boost::asio::io_context& io, const AgentRow& agent, Plan plan,
+          record::Recording& recording, Company company, std::function<void(Ending)> done);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -162,7 +162,7 @@ class Session {
   void restart(Result<Launch> launch);
 
   boost::asio::io_context& io_;
-  const Agent& agent_;
+  const AgentRow& agent_;
   Plan plan_;
   record::Recording& recording_;
   Audience& audience_;

@@ -88,7 +88,7 @@ void Session::after_end() {
     with_payload(asked, QuestionState::open, {},
                  [this](const Question& question) { stream_.tell(question, wall_clock()); });
   }
-  if (agent_.goes_on() == GoesOn::never) {
+  if (!agent_.can_be_answered()) {
     finish();
     return;
   }
@@ -123,7 +123,7 @@ bool Session::wait_for_limit() {
   waiting_.expires_after(wait + jitter);
   waiting_.async_wait([this](const boost::system::error_code& cancelled) {
     if (cancelled || finished_) return;
-    if (session_id_.empty() || agent_.goes_on() != GoesOn::by_session) {
+    if (session_id_.empty() || agent_.goes_on != GoesOn::by_session) {
       restart(agent_.start(plan_.request, plan_.locate));
       return;
     }

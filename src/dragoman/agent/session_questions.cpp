@@ -201,14 +201,14 @@ void Session::go_on_with_answers() {
     finish();
     return;
   }
-  if (agent_.goes_on() == GoesOn::by_session && session_id_.empty()) {
+  if (agent_.goes_on == GoesOn::by_session && session_id_.empty()) {
     diagnose("no_session", Level::error,
              "the answer cannot be given: the agent named no session to resume");
     finish();
     return;
   }
   auto launch = agent_.go_on(plan_.request, session_id_, answers_, plan_.locate);
-  if (launch && agent_.goes_on() == GoesOn::by_invocation) {
+  if (launch && agent_.goes_on == GoesOn::by_invocation) {
     // The next answer comes behind this one.
     std::copy(launch->argv.begin() + 1, launch->argv.end(), plan_.request.words.begin() + 1);
     for (const Answered& one : answers_) {

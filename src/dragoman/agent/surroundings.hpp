@@ -6,21 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 
 namespace dragoman::agent {
 
-// The file behind a name. For Codex the native program where it can be found: its wrapper for Node
-// leaves it running when it is killed.
+// The file behind a name. Where it is an agent's wrapper, the native program if that can be found:
+// Codex's wrapper for Node leaves it running when it is killed.
 [[nodiscard]] Result<std::string> locate_program(std::string_view name,
                                                  const std::vector<std::string>& environment);
 
-// The native Codex that belongs to the wrapper at `path`; empty when there is none.
-[[nodiscard]] std::string native_codex(const std::string& path);
-
 // The names in `ours` (NAME=value) that are meant for the agent, without those by which an agent
 // would believe that it runs inside another.
-[[nodiscard]] std::vector<std::string> variables_for(const Agent& agent,
+[[nodiscard]] std::vector<std::string> variables_for(const AgentRow& agent,
                                                      const std::vector<std::string>& ours);
 
 }  // namespace dragoman::agent

@@ -91,7 +91,7 @@ class Runner {
     surfaces_ = *std::move(surfaces);
     make_asker();
     // A command is asked nothing: what it wanted to know is shown as anything else.
-    view_options_.asks = terminal_.get() >= 0 && setup_.agent->goes_on() != agent::GoesOn::never;
+    view_options_.asks = terminal_.get() >= 0 && setup_.agent->goes_on != agent::GoesOn::never;
     view_options_.io = &io_;
     view_options_.begun = agent::wall_clock();
     view_ = make_run_view(view_options_, console_);
@@ -138,7 +138,7 @@ class Runner {
     if (error.reason == "record")
       return "record it elsewhere: --record DIR, or not at all: --no-record";
     if (code != 127) return {};
-    const std::string_view name = setup_.agent->name();
+    const std::string_view name = setup_.agent->name;
     const auto& words = setup_.plan.request.words;
     if (!words.empty() && words.front().find('/') != std::string::npos) return {};
     return name == "claude" || name == "codex" ? "'dragoman doctor' says how to install it"
@@ -228,7 +228,7 @@ class Runner {
       const std::string_view head = utf8::prefix(text, kShown);
       console_.note(fmt::format("unanswered: {}{}", head, head.size() < text.size() ? "…" : ""));
     }
-    if (setup_.agent->goes_on() == agent::GoesOn::never || setup_.record.empty()) return;
+    if (setup_.agent->goes_on == agent::GoesOn::never || setup_.record.empty()) return;
     console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
   }
 

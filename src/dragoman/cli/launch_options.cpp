@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/duration.hpp"
 #include "dragoman/process/environment.hpp"

@@ -20,7 +20,7 @@ task::Task task_of(const RunSetup& setup) {
   task::Task task;
   task.tool = task::kRunTool;
   task.text = clean(request.prompt);
-  task.agent = setup.agent->name();
+  task.agent = setup.agent->name;
   for (const auto& word : request.words) {
     task.words.push_back(clean(agent::without_secrets(word, request.secrets)));
   }

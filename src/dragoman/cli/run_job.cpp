@@ -42,7 +42,7 @@ std::unique_ptr<agent::Session> RunJob::session(boost::asio::io_context& io, age
 Result<void> RunJob::remember(const agent::Session& session, const agent::Ending& ending) {
   if (setup_.state.empty() || setup_.record.empty()) return {};
   const agent::SessionStore store(setup_.state / "sessions");
-  const bool executor = setup_.agent->goes_on() == agent::GoesOn::by_invocation;
+  const bool executor = setup_.agent->goes_on == agent::GoesOn::by_invocation;
   const agent::Request& request = setup_.plan.request;
   if (ending.session_expired) store.forget(request.resume);
   // The words of the run before are among ours, with what must not be kept longer than needed.
@@ -50,7 +50,7 @@ Result<void> RunJob::remember(const agent::Session& session, const agent::Ending
   agent::StoredSession stored;
   stored.session_id = executor ? ending.words[1] : session.session_id();
   if (stored.session_id.empty() || ending.session_expired) return {};
-  stored.agent = setup_.agent->name();
+  stored.agent = setup_.agent->name;
   stored.run = setup_.run_id;
   stored.cwd = request.cwd;
   stored.git_head = agent::git_head(request.cwd);

@@ -121,7 +121,7 @@ class Setup {
       return wrong(fmt::format("--resume {}: that session is one of {}, not of {}", value("resume"),
                                stored_->agent, name));
     }
-    out_.agent = agent::make_agent(name);
+    out_.agent = agent::find_agent(name);
     return {};
   }
 
@@ -146,7 +146,7 @@ class Setup {
   // With an agent of its own, one word behind "--" is a prompt that may begin with a dash; behind a
   // prompt it is the agent's further arguments.
   Result<void> read_prompt() {
-    const bool own_command = out_.agent->name() == "command" || out_.agent->name() == "executor";
+    const bool own_command = out_.agent->name == "command" || out_.agent->name == "executor";
     if (given_.behind_dashes().has_value()) request().words = *given_.behind_dashes();
     bool has_prompt = !given_.arguments().empty();
     if (has_prompt) {
@@ -168,7 +168,7 @@ class Setup {
         DRAGOMAN_TRY(request().prompt, all_of_stdin());
       }
     }
-    if (out_.agent->name() == "executor" && has_prompt) {
+    if (out_.agent->name == "executor" && has_prompt) {
       return wrong("the executor's task stands behind --: -- PROGRAM TASK_ID DESCRIPTION [PLAN]");
     }
     if (!has_prompt && !own_command && !stored_.has_value()) {
@@ -201,8 +201,8 @@ class Setup {
   }
 
   void read_agent_options() {
-    const bool claude = out_.agent->name() == "claude";
-    const bool codex = out_.agent->name() == "codex";
+    const bool claude = out_.agent->name == "claude";
+    const bool codex = out_.agent->name == "codex";
     request().session_id = value("session-id");
     request().model = claude || codex ? value("model", "run.model") : value("model");
     request().permission_mode =
@@ -259,7 +259,7 @@ class Setup {
     }
     if (stored_.has_value()) {
       request().resume = stored_->session_id;
-      if (out_.agent->goes_on() == agent::GoesOn::by_invocation) {
+      if (out_.agent->goes_on == agent::GoesOn::by_invocation) {
         request().words = stored_->words;
         request().secrets = stored_->secrets;
         out_.resumed = stored_->run;
@@ -275,7 +275,7 @@ class Setup {
     }
     if (!out_.agent->is_session_id(id)) {
       return wrong(fmt::format("--resume: '{}' is neither a session of {} nor a run that is known",
-                               id, out_.agent->name()));
+                               id, out_.agent->name));
     }
     request().resume = id;
     return {};
@@ -292,10 +292,10 @@ class Setup {
     out_.plan.wait_for_limit = given_.has("wait-for-limit");
     out_.plan.fresh_start = given_.has("yes");
     out_.plan.offers_fresh_start = !out_.jsonl;  // a program has not been told of any question
-    out_.git_changes = given_.has("git-changes") || out_.agent->name() != "command";
+    out_.git_changes = given_.has("git-changes") || out_.agent->name != "command";
     if (!given_.has("pty")) return {};
-    if (out_.agent->name() != "command" && out_.agent->name() != "executor") {
-      return wrong(fmt::format("--pty: {} speaks JSON through pipes", out_.agent->name()));
+    if (out_.agent->name != "command" && out_.agent->name != "executor") {
+      return wrong(fmt::format("--pty: {} speaks JSON through pipes", out_.agent->name));
     }
     out_.plan.terminal.emplace();
     return {};
@@ -323,12 +323,12 @@ class Setup {
       return agent::locate_program(name, environment);
     };
     record::CommandRecord& command = out_.plan.command;
-    command.agent = out_.agent->name();
+    command.agent = out_.agent->name;
     command.directory = request().cwd;
     command.environment_names = process::names_of(out_.plan.environment);
     append_timestamp(command.started_at, agent::wall_clock());
     command.session_id = request().resume;
-    if (const auto dialect = out_.agent->dialect()) command.dialect = name(*dialect);
+    if (const auto dialect = out_.agent->dialect) command.dialect = name(*dialect);
   }
 
   Result<void> choose_recording() {

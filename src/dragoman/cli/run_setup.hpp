@@ -27,7 +27,7 @@ struct RunSurroundings {
 [[nodiscard]] RunSurroundings own_surroundings();
 
 struct RunSetup {
-  std::unique_ptr<agent::Agent> agent;
+  const agent::AgentRow* agent = nullptr;
   agent::Plan plan;
   RunView view = RunView::terminal;
   bool jsonl = false;       // --io jsonl: answers on stdin, events on stdout

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/agent.hpp"
 #include "dragoman/agent/session_store.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
@@ -114,7 +114,7 @@ Result<Task> task_from(const Invocation& invocation, task::Service& service) {
 // An agent that lacks words it needs, or is given options that mean nothing to it, would be started
 // only to say so.
 Result<void> check_request(const Task& task) {
-  const auto agent = agent::make_agent(task.agent);
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
   if (agent == nullptr) return {};  // of a task that is resumed: the service refuses it
   const auto checked = agent->check(task::agent_request(task));
   if (checked) return {};

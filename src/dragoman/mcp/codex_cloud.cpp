@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/agent.hpp"
 #include "dragoman/agent/surroundings.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
@@ -29,9 +29,8 @@ constexpr std::chrono::seconds kLook(60);
 class CodexCloud final : public CloudBackend {
  public:
   explicit CodexCloud(CodexCloudOptions options) : options_(std::move(options)) {
-    const auto codex = agent::make_codex_agent();
     child_ = process::make_environment(process::EnvironmentPolicy::allow_list, options_.environment,
-                                       agent::variables_for(*codex, options_.environment));
+                                       agent::variables_for(codex_, options_.environment));
     rules_ = redact::make_rules(process::secret_values(options_.environment));
   }
 
@@ -142,10 +141,10 @@ class CodexCloud final : public CloudBackend {
  private:
   Result<Called> call(std::vector<std::string> words, const std::string& input,
                       std::chrono::milliseconds within, const std::string& directory) {
-    auto program = agent::locate_program("codex", child_);
+    auto program = agent::locate_program(codex_.program, child_);
     if (!program) {
       return Error{ErrorCode::tool_error, "codex is not installed: " + program.error().message,
-                   "spawn_failed", R"({"suggestion":"npm install -g @openai/codex"})"};
+                   "spawn_failed", fmt::format(R"({{"suggestion":"{}"}})", codex_.install)};
     }
     words.insert(words.begin(), "cloud");
     process::Command command{*std::move(program), std::move(words), child_, directory};
@@ -217,6 +216,7 @@ class CodexCloud final : public CloudBackend {
     w.end_object().end_array();
   }
 
+  const agent::AgentRow& codex_ = agent::agent_of(agent::Protocol::codex_exec);
   CodexCloudOptions options_;
   std::vector<std::string> child_;  // the environment of codex
   std::shared_ptr<const redact::Rules> rules_;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/log/private_file.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace dragoman::task {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/report/plain_text.hpp"
 #include "dragoman/task/agent_request.hpp"
@@ -28,7 +28,7 @@ constexpr std::size_t kEstimateFrom = 20;
 
 // Refused here, and not when its turn has come: then nobody may be looking any more.
 Result<void> check_agent(const Task& task) {
-  const auto agent = agent::make_agent(task.agent);
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
   if (agent == nullptr)
     return bad_value("agent", fmt::format("one of {}", fmt::join(agent::agent_names(), ", ")));
   agent::Request words;

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dragoman/agent/agent.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -90,9 +90,8 @@ Result<std::string> checked_directory(const std::string& path,
 
 Result<void> take_mode(std::string_view mode, Task& task) {
   if (mode.empty()) return {};
-  if (mode != "preview" && !agent::is_sandbox_mode(mode)) {
-    return bad_value("mode", fmt::format("one of {}", fmt::join(agent::sandbox_modes(), ", ")),
-                     mode);
+  if (mode != "preview" && std::ranges::count(agent::kSandboxes, mode) == 0) {
+    return bad_value("mode", fmt::format("one of {}", fmt::join(agent::kSandboxes, ", ")), mode);
   }
   if (task.agent == "claude") {
     take_claude_mode(mode, task);
