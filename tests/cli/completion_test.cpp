@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/agent/table.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 
@@ -54,6 +55,11 @@ TEST(BashCompletion, OffersTheValuesOfAnOption) {
   EXPECT_EQ(offered({"--color", "never", "par"}), Words{"parse"});
   EXPECT_EQ(offered({"--config", "session.md", "par"}), Words{"parse"});
   EXPECT_EQ(offered({"--config", "session."}), Words{"session.md"});
+}
+
+TEST(BashCompletion, OffersEveryAgent) {
+  const auto names = agent::agent_names();
+  EXPECT_EQ(offered({"run", "--agent", ""}), Words(names.begin(), names.end()));
 }
 
 TEST(BashCompletion, OffersFilesAndChoicesAsArguments) {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/agent/table.hpp"
 #include "tests/support/files.hpp"
 
 namespace dragoman::config {
@@ -184,6 +185,15 @@ TEST(Directories, ARelativeOneOfOurOwnIsRefused) {
     if (!config) {
       EXPECT_EQ(config.error().message, "DRAGOMAN_STATE_DIR: 'state' is not an absolute path");
     }
+  }
+}
+
+TEST(Settings, KnowEveryAgent) {
+  EXPECT_EQ(find_setting("run.agent")->choices, agent::agent_names());
+  // What the tools for other agents start: whoever runs the server says it.
+  for (const agent::AgentRow& row : agent::agents()) {
+    EXPECT_EQ(find_setting(fmt::format("mcp.{}", row.name)) != nullptr, row.program.empty())
+        << row.name;
   }
 }
 

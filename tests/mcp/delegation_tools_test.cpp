@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "dragoman/agent/table.hpp"
+#include "dragoman/mcp/delegation_table.hpp"
 #include "tests/mcp/tools_support.hpp"
 #include "tests/support/scale.hpp"
 
@@ -120,8 +122,8 @@ TEST_F(DelegationToolsTest, ATaskIsEnteredWithEverythingThatWasSaid) {
 }
 
 TEST_F(DelegationToolsTest, AgentsOtherThanCodexAreTakenAsTheServerIsConfigured) {
-  place_.options.local.command = {"my-agent", "--quiet"};
-  place_.options.local.executor = "/opt/executor";
+  place_.options.local.programs = {{"command", {"my-agent", "--quiet"}},
+                                   {"executor", {"/opt/executor"}}};
   place_.remake();
   const auto task_of = [&](json arguments) {
     arguments["task"] = "do it";
@@ -143,6 +145,22 @@ TEST_F(DelegationToolsTest, AgentsOtherThanCodexAreTakenAsTheServerIsConfigured)
   ASSERT_EQ(executor.words.size(), 3U);
   EXPECT_EQ(executor.words[0], "/opt/executor");
   EXPECT_EQ(executor.words[2], "do it");
+}
+
+// Agents that start what the server is configured with are refused where it is not.
+TEST_F(DelegationToolsTest, EveryAgentOfTheTableIsOfferedAndTaken) {
+  const mcp::Parameter* const offered =
+      mcp::find_delegation_tool("_codex_local_exec")->find("agent");
+  EXPECT_EQ(offered->choices, agent::agent_names(agent::kDelegatedAgent));
+  EXPECT_EQ(json::parse(offered->standard), agent::kDelegatedAgent);
+  for (const agent::AgentRow& row : agent::agents()) {
+    json arguments = {{"task", "do it"}, {"agent", row.name}};
+    EXPECT_EQ(place_.call("_codex_local_exec", arguments).is_error, row.program.empty())
+        << row.name;
+    arguments["output_schema"] = {{"type", "object"}};
+    const bool takes = row.options.has(agent::AgentOption::output_schema);
+    EXPECT_EQ(place_.call("_codex_local_exec", arguments).is_error, !takes) << row.name;
+  }
 }
 
 TEST_F(DelegationToolsTest, ResumeTakesTheThreadAndTheDirectoryOfTheEarlierTask) {

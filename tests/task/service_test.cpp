@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/results.hpp"
 #include "dragoman/task/values.hpp"
@@ -524,6 +525,27 @@ TEST_F(ServiceTest, AReadOnlyThreadOfClaudeStaysOne) {
   EXPECT_EQ(mode_of(next_of("preview")), "read-only");
   EXPECT_EQ(mode_of(next_of("danger-full-access")), "danger-full-access");
   EXPECT_EQ(mode_of(next_of("")), "");
+}
+
+TEST(TaskModes, AreToldFromWhatTheyMeanToEachAgent) {
+  for (const agent::AgentRow& row : agent::agents()) {
+    for (const std::string_view word : agent::kModes) {
+      Task task;
+      task.agent = row.name;
+      EXPECT_EQ(take_mode(word, task).operator bool(), !row.modes.empty()) << row.name;
+      if (row.modes.empty()) continue;
+      const auto words = task.words;
+      EXPECT_EQ(mode_of(task), word == agent::kPreview ? "read-only" : word) << row.name;
+      keep_words_of_mode(task);
+      EXPECT_EQ(task.words, words) << row.name << " " << word;
+    }
+    Task task;
+    task.agent = row.name;
+    task.words = {"--verbose"};
+    EXPECT_EQ(mode_of(task), "") << row.name;
+    keep_words_of_mode(task);
+    EXPECT_TRUE(task.words.empty()) << row.name;
+  }
 }
 
 // It was given to the text of the first one.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/doctor.hpp"
 #include "dragoman/cli/launch_options.hpp"
@@ -135,10 +136,13 @@ std::vector<Finding> look_around(const Invocation& invocation) {
   const auto settings = load_settings(invocation, environment, std::filesystem::current_path(gone));
   std::vector<Finding> findings = {look_at_configuration(config::config_directory(environment))};
   look_at_settings(settings, findings);
+  findings.push_back(look_at_state(config::state_directory(environment)));
+  for (const agent::AgentRow& row : agent::agents()) {
+    if (!row.has_program()) continue;
+    findings.push_back(
+        look_at_program(std::string(row.program), row.title, std::string(row.install)));
+  }
   const std::vector<Finding> more = {
-      look_at_state(config::state_directory(environment)),
-      look_at_program("claude", "Claude Code", "npm install -g @anthropic-ai/claude-code"),
-      look_at_program("codex", "Codex", "npm install -g @openai/codex"),
       look_at_program("node", "the agents need it", "apt-get install nodejs npm"),
       look_at_program("git", "agents work in repositories", "apt-get install git"),
       look_at_terminal(),

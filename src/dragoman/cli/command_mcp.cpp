@@ -2,12 +2,14 @@
 // dragoman mcp: the tools for other agents, over stdin and stdout.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/delegation.hpp"
@@ -46,35 +48,50 @@ std::vector<std::string> registered_words(const Invocation& invocation) {
   return words;
 }
 
+struct McpClient {
+  std::string_view name;
+  std::string_view registration;  // a form, as agent::AgentRow has it
+};
+
+// The agents that are clients themselves, and others.
+std::vector<McpClient> mcp_clients() {
+  std::vector<McpClient> clients;
+  for (const agent::AgentRow& row : agent::agents()) {
+    if (!row.registration.empty()) clients.push_back({row.name, row.registration});
+  }
+  clients.push_back({"vscode",
+                     "{{\n  \"servers\": {{\n    \"dragoman\": {{\n      \"type\": \"stdio\",\n"
+                     "      \"command\": {program},\n      \"args\": [{arguments}]\n"
+                     "    }}\n  }}\n}}\n"});
+  clients.push_back({"json",
+                     "{{\n  \"mcpServers\": {{\n    \"dragoman\": {{\n"
+                     "      \"command\": {program},\n      \"args\": [{arguments}]\n"
+                     "    }}\n  }}\n}}\n"});
+  return clients;
+}
+
+std::vector<std::string_view> mcp_client_names() {
+  std::vector<std::string_view> names;
+  for (const McpClient& client : mcp_clients()) names.push_back(client.name);
+  return names;
+}
+
 // How a client is told of this server.
 std::string registration(std::string_view client, const std::string& program,
                          const std::vector<std::string>& words) {
+  std::string line = shell_word(program);
   std::string quoted;
   json::append_string(quoted, std::string_view(program));
-  if (client == "claude") {
-    std::string line = "claude mcp add dragoman -- " + shell_word(program);
-    for (const std::string& word : words) line += " " + shell_word(word);
-    return line + "\n";
-  }
   std::string list;  // a JSON string is also a basic string of TOML
   for (const std::string& word : words) {
+    line += " " + shell_word(word);
     if (!list.empty()) list += ", ";
     json::append_string(list, std::string_view(word));
   }
-  if (client == "codex") {
-    // ~/.codex/config.toml
-    return fmt::format("[mcp_servers.dragoman]\ncommand = {}\nargs = [{}]\n", quoted, list);
-  }
-  if (client == "vscode") {
-    return fmt::format(
-        "{{\n  \"servers\": {{\n    \"dragoman\": {{\n      \"type\": \"stdio\",\n"
-        "      \"command\": {},\n      \"args\": [{}]\n    }}\n  }}\n}}\n",
-        quoted, list);
-  }
-  return fmt::format(
-      "{{\n  \"mcpServers\": {{\n    \"dragoman\": {{\n      \"command\": {},\n"
-      "      \"args\": [{}]\n    }}\n  }}\n}}\n",
-      quoted, list);
+  const auto clients = mcp_clients();
+  const auto known = std::ranges::find(clients, client, &McpClient::name);
+  return fmt::format(fmt::runtime(known->registration), fmt::arg("line", line),
+                     fmt::arg("program", quoted), fmt::arg("arguments", list));
 }
 
 // The store that `task` works on, opened by the first tool that needs it: a client starts a server
@@ -149,10 +166,8 @@ CommandSpec mcp_command() {
       "the\n"
       "client ends; 'dragoman task' sees them too. Over HTTP the same tools are at /mcp of\n"
       "'dragoman serve'.",
-      {{"print-config",
-        "CLIENT",
-        "print how to register this server with a client, and do nothing else",
-        {"claude", "codex", "vscode", "json"}},
+      {{"print-config", "CLIENT",
+        "print how to register this server with a client, and do nothing else", mcp_client_names()},
        {.name = "conformance",
         .value = "",
         .help = "serve the fixture of the conformance suite",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/stream.hpp"
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/recorded_run.hpp"
@@ -53,7 +54,9 @@ void play_bytes(record::Reader& run, ReplayPace pace, agent::Audience& view) {
                             [&view](const Event& event) { view.event(event); });
   ReaderOptions options;
   options.cwd = run.command().directory;
-  stream.begin(dialect_named(run.command().dialect), options, run.command().agent == "executor");
+  const agent::AgentRow* const agent = agent::find_agent(run.command().agent);
+  stream.begin(dialect_named(run.command().dialect), options,
+               agent != nullptr && agent->goes_on == agent::GoesOn::by_invocation);
   Timestamp now = time_of(run.command(), {});
   while (const auto chunk = run.next()) {
     if (chunk->channel == record::Channel::stdin_) continue;

@@ -91,7 +91,7 @@ class Runner {
     surfaces_ = *std::move(surfaces);
     make_asker();
     // A command is asked nothing: what it wanted to know is shown as anything else.
-    view_options_.asks = terminal_.get() >= 0 && setup_.agent->goes_on != agent::GoesOn::never;
+    view_options_.asks = terminal_.get() >= 0 && setup_.agent->can_be_answered();
     view_options_.io = &io_;
     view_options_.begun = agent::wall_clock();
     view_ = make_run_view(view_options_, console_);
@@ -138,11 +138,10 @@ class Runner {
     if (error.reason == "record")
       return "record it elsewhere: --record DIR, or not at all: --no-record";
     if (code != 127) return {};
-    const std::string_view name = setup_.agent->name;
     const auto& words = setup_.plan.request.words;
     if (!words.empty() && words.front().find('/') != std::string::npos) return {};
-    return name == "claude" || name == "codex" ? "'dragoman doctor' says how to install it"
-                                               : "install it, or add its directory to PATH";
+    return setup_.agent->install.empty() ? "install it, or add its directory to PATH"
+                                         : "'dragoman doctor' says how to install it";
   }
 
   void make_asker() {
@@ -228,7 +227,7 @@ class Runner {
       const std::string_view head = utf8::prefix(text, kShown);
       console_.note(fmt::format("unanswered: {}{}", head, head.size() < text.size() ? "…" : ""));
     }
-    if (setup_.agent->goes_on == agent::GoesOn::never || setup_.record.empty()) return;
+    if (!setup_.agent->can_be_answered() || setup_.record.empty()) return;
     console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
   }
 
@@ -271,10 +270,11 @@ std::vector<OptionSpec> run_options() {
   std::vector<OptionSpec> options = launch_options();
   const std::vector<OptionSpec> own = {
       {"resume", "ID", "go on with a session, or with a run whose questions are open"},
-      {"session-id", "UUID", "the id of the new session (claude)"},
+      {"session-id", "UUID",
+       fmt::format("the id of the new session ({})", takers(agent::AgentOption::session_id))},
       {"allowed-tools", "LIST", "tools Claude may use unasked", {}, 0, true},
       {"mcp-config", "FILE", "MCP servers for Claude", {}, 0, true, true},
-      {"budget", "USD", "what it may cost (claude)"},
+      {"budget", "USD", fmt::format("what it may cost ({})", takers(agent::AgentOption::budget))},
       {"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true},
       {"after-result", "DUR", "how long it may stay after its last result: 30s"},
       {"wait-for-limit", "", "wait for a usage limit to be reset, then go on"},
@@ -289,7 +289,8 @@ std::vector<OptionSpec> run_options() {
       {"no-record", "", "keep nothing"},
       {"pty", "", "a terminal of its own for the program, 80 by 24 (command, executor)"},
       {"git-changes", "",
-       "compare with git before and after; agents other than command always are"},
+       fmt::format("compare with git before and after; agents other than {} always are",
+                   agent::kProgramAgent)},
       store_option(),
       {"no-store", "", "leave it out of the list of tasks"},
       {"config", "FILE", "settings instead of the user's own file", {}, 0, false, true},

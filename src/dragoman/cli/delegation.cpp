@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/mcp/codex_cloud.hpp"
 #include "dragoman/mcp/fleet_backend.hpp"
@@ -21,8 +22,10 @@ std::unique_ptr<mcp::DelegationTools> make_delegation_tools(task::Service& servi
   options.upkeep = upkeep;
   options.local.working_dir = std::filesystem::current_path(gone).string();
   options.local.roots = settings.value("mcp.roots").texts;
-  options.local.command = settings.value("mcp.command").texts;
-  options.local.executor = settings.text("mcp.executor");
+  for (const agent::AgentRow& row : agent::agents()) {
+    if (row.has_program()) continue;
+    options.local.programs.emplace(row.name, settings.value("mcp." + std::string(row.name)).texts);
+  }
   options.local.private_directory = store.fleet ? config::state_directory(environment)
                                                 : std::filesystem::path(store.path).parent_path();
   options.cloud.working_dir = options.local.working_dir;

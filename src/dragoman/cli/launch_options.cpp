@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
@@ -13,20 +14,24 @@
 
 namespace dragoman::cli {
 
+std::string takers(agent::AgentOption option) {
+  const auto takes = [option](const agent::AgentRow& row) { return row.options.has(option); };
+  return fmt::format("{}", fmt::join(agent::agent_names({}, takes), ", "));
+}
+
 std::vector<OptionSpec> launch_options() {
-  const auto agents = agent::agent_names();
   return {
-      {"agent",
-       "NAME",
-       "who does it; claude unless said, with -- CMD… command",
-       {agents.begin(), agents.end()}},
+      {"agent", "NAME",
+       fmt::format("who does it; {} unless said, with -- CMD… {}", agent::kUsualAgent,
+                   agent::kProgramAgent),
+       agent::agent_names()},
       {.name = "cwd", .value = "DIR", .help = "where the agent works", .takes_directory = true},
-      {"model", "NAME", "which model (claude, codex)"},
+      {"model", "NAME", fmt::format("which model ({})", takers(agent::AgentOption::model))},
       {"permission-mode", "MODE", "what Claude may do unasked"},
       {"sandbox",
        "MODE",
        "what Codex's commands may touch",
-       {"read-only", "workspace-write", "danger-full-access"}},
+       {agent::kSandboxes.begin(), agent::kSandboxes.end()}},
       {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
       {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
       {"grace", "DUR", "between asking it to end and killing it: 5s"},

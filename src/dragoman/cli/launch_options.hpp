@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/cli/command.hpp"
 #include "dragoman/config/config.hpp"
@@ -17,6 +18,8 @@
 namespace dragoman::cli {
 
 [[nodiscard]] std::vector<OptionSpec> launch_options();
+// The agents that have a use for an option: "claude, codex".
+[[nodiscard]] std::string takers(agent::AgentOption option);
 
 // The length of time behind --option; absent when it was not given.
 [[nodiscard]] Result<std::optional<std::chrono::milliseconds>> duration_of(

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/record/file.hpp"
@@ -137,7 +138,9 @@ int replay_as_agent(record::Reader& run, const ReplayPart& part, ReplayPace pace
     input.all();
     hang();
   }
-  const bool converses = run.command().agent == "claude";
+  const agent::AgentRow* const agent = agent::find_agent(run.command().agent);
+  const bool converses =
+      agent != nullptr && agent->stdin_then == agent::Launch::Stdin::conversation;
   FaultyOutput output(faults, [](std::string_view bytes) { put_all(STDOUT_FILENO, bytes); });
   auto then = FaultyOutput::Then::go_on;
   while (then == FaultyOutput::Then::go_on) {

@@ -114,14 +114,15 @@ class Setup {
   Result<void> choose_agent() {
     std::string name = value("agent");
     if (name.empty() && stored_.has_value()) name = stored_->agent;
-    if (name.empty() && starts_a_program(given_)) name = "command";
+    if (name.empty() && starts_a_program(given_)) name = agent::kProgramAgent;
     if (name.empty()) name = config_.text("run.agent");
-    if (name.empty()) name = "claude";
+    if (name.empty()) name = agent::kUsualAgent;
     if (stored_.has_value() && stored_->agent != name) {
       return wrong(fmt::format("--resume {}: that session is one of {}, not of {}", value("resume"),
                                stored_->agent, name));
     }
     out_.agent = agent::find_agent(name);
+    if (out_.agent == nullptr) return wrong(fmt::format("'{}' is no agent", name));
     return {};
   }
 
@@ -146,7 +147,7 @@ class Setup {
   // With an agent of its own, one word behind "--" is a prompt that may begin with a dash; behind a
   // prompt it is the agent's further arguments.
   Result<void> read_prompt() {
-    const bool own_command = out_.agent->name == "command" || out_.agent->name == "executor";
+    const bool own_command = !out_.agent->has_program();
     if (given_.behind_dashes().has_value()) request().words = *given_.behind_dashes();
     bool has_prompt = !given_.arguments().empty();
     if (has_prompt) {
@@ -168,8 +169,9 @@ class Setup {
         DRAGOMAN_TRY(request().prompt, all_of_stdin());
       }
     }
-    if (out_.agent->name == "executor" && has_prompt) {
-      return wrong("the executor's task stands behind --: -- PROGRAM TASK_ID DESCRIPTION [PLAN]");
+    if (!out_.agent->takes_prompt && has_prompt) {
+      return wrong(fmt::format("{}'s task stands behind --: -- {}", out_.agent->title,
+                               out_.agent->words.shape));
     }
     if (!has_prompt && !own_command && !stored_.has_value()) {
       if (given_.has("resume")) DRAGOMAN_CHECK(read_resume());
@@ -201,15 +203,17 @@ class Setup {
   }
 
   void read_agent_options() {
-    const bool claude = out_.agent->name == "claude";
-    const bool codex = out_.agent->name == "codex";
+    // A setting is for the agents that have a use for it; what was given is for this one.
+    const auto chosen = [this](agent::AgentOption option, std::string_view setting) {
+      const std::string_view name = agent::name(option);
+      return out_.agent->options.has(option) ? value(name, setting) : value(name);
+    };
     request().session_id = value("session-id");
-    request().model = claude || codex ? value("model", "run.model") : value("model");
-    request().permission_mode =
-        claude ? value("permission-mode", "run.permission_mode") : value("permission-mode");
+    request().model = chosen(agent::AgentOption::model, "run.model");
+    request().permission_mode = chosen(agent::AgentOption::permission_mode, "run.permission_mode");
     request().allowed_tools = given_.values("allowed-tools");
     request().mcp_configs = given_.values("mcp-config");
-    request().sandbox = codex ? value("sandbox", "run.sandbox") : value("sandbox");
+    request().sandbox = chosen(agent::AgentOption::sandbox, "run.sandbox");
     request().output_schema = value("output-schema");
   }
 
@@ -292,9 +296,9 @@ class Setup {
     out_.plan.wait_for_limit = given_.has("wait-for-limit");
     out_.plan.fresh_start = given_.has("yes");
     out_.plan.offers_fresh_start = !out_.jsonl;  // a program has not been told of any question
-    out_.git_changes = given_.has("git-changes") || out_.agent->name != "command";
+    out_.git_changes = given_.has("git-changes") || !out_.agent->any_program;
     if (!given_.has("pty")) return {};
-    if (out_.agent->name != "command" && out_.agent->name != "executor") {
+    if (out_.agent->speaks_json()) {
       return wrong(fmt::format("--pty: {} speaks JSON through pipes", out_.agent->name));
     }
     out_.plan.terminal.emplace();

@@ -42,9 +42,9 @@ std::string agent_for(const Invocation& invocation, const Task& task,
                               : std::optional<agent::StoredSession>();
     if (stored) return stored->agent;
   }
-  if (starts_a_program(invocation)) return "command";
+  if (starts_a_program(invocation)) return std::string(agent::kProgramAgent);
   const std::string& configured = settings.text("run.agent");
-  return configured.empty() ? "claude" : configured;
+  return configured.empty() ? std::string(agent::kUsualAgent) : configured;
 }
 
 Result<std::string> text_from(const Invocation& invocation) {

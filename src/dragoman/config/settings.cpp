@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dragoman/agent/table.hpp"
+
 namespace dragoman::config {
 namespace {
 
@@ -10,16 +12,12 @@ constexpr InProject kAllowed = InProject::allowed;
 constexpr InProject kRefused = InProject::refused;
 
 const std::vector<Setting>& table() {
+  static const std::vector<std::string_view> kPolicies = {"clean", "allow-list", "inherit"};
   static const std::vector<Setting> kTable = {
       {"store", Type::text, kRefused, "", "DRAGOMAN_STORE",
        "where tasks, questions and events are kept: sqlite:PATH"},
-      {"run.agent",
-       Type::choice,
-       kRefused,
-       "",
-       "DRAGOMAN_AGENT",
-       "the agent that run starts",
-       {"claude", "codex", "executor", "command"}},
+      {"run.agent", Type::choice, kRefused, "", "DRAGOMAN_AGENT", "the agent that run starts",
+       agent::agent_names()},
       {"run.model", Type::text, kAllowed, "", "DRAGOMAN_MODEL", "the model that the agent uses"},
       {"run.idle_timeout", Type::duration, kAllowed, "300s", "DRAGOMAN_IDLE_TIMEOUT",
        "end an agent that is silent for that long; 0: never"},
@@ -31,13 +29,8 @@ const std::vector<Setting>& table() {
       {"run.permission_mode", Type::text, kRefused, "", "",
        "what Claude may do without asking, as its --permission-mode"},
       {"run.sandbox", Type::text, kRefused, "", "", "Codex's sandbox, as its --sandbox"},
-      {"run.env_policy",
-       Type::choice,
-       kRefused,
-       "allow-list",
-       "",
-       "what an agent gets of our environment",
-       {"clean", "allow-list", "inherit"}},
+      {"run.env_policy", Type::choice, kRefused, "allow-list", "",
+       "what an agent gets of our environment", kPolicies},
       {"run.env", Type::list, kRefused, "", "",
        "more variables for the agent: NAME, or NAME=value"},
       {"run.register", Type::flag, kRefused, "true", "",

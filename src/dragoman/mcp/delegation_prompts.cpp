@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prompts, and what can be completed while somebody types.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/delegation_tools.hpp"
 #include "dragoman/mcp/protocol.hpp"
@@ -13,9 +14,7 @@
 namespace dragoman::mcp {
 namespace {
 
-constexpr std::array<std::string_view, 4> kModes = {"read-only", "preview", "workspace-write",
-                                                    "danger-full-access"};
-constexpr std::array<std::string_view, 4> kAgents = {"codex", "claude", "executor", "command"};
+std::vector<std::string_view> agents() { return agent::agent_names(agent::kDelegatedAgent); }
 
 // The arguments of a prompt are texts.
 Result<std::string> argument(std::string_view arguments, std::string_view name, bool required) {
@@ -50,7 +49,8 @@ Result<PromptResult> delegate(std::string_view arguments) {
     text = fmt::format(
         "Delegate the task below with _codex_local_run (agent {}, mode {}), then call "
         "_codex_local_wait until it has ended.",
-        agent.empty() ? "codex" : agent, mode.empty() ? "read-only" : mode);
+        agent.empty() ? agent::kDelegatedAgent : agent,
+        mode.empty() ? agent::kModes.front() : mode);
   } else {
     text = fmt::format(
         "Delegate the task below with _codex_cloud_submit (env_id {}), then call "
@@ -76,7 +76,7 @@ Result<PromptResult> review(std::string_view arguments) {
                   "the output with _codex_local_results, check every finding yourself, and show me "
                   "those that hold.",
                   what.empty() ? "the uncommitted changes" : what,
-                  agent.empty() ? "codex" : agent));
+                  agent.empty() ? agent::kDelegatedAgent : agent));
 }
 
 void add_matching(Completion& to, std::string_view typed, std::string_view candidate) {
@@ -91,14 +91,14 @@ Result<std::vector<PromptSpec>> DelegationTools::prompts() {
        "Delegate a task",
        "Hand a task to an agent, wait for it and report",
        {{"task", "What the agent shall do", true},
-        {"agent", "codex, claude, executor or command", false},
-        {"mode", "read-only, preview, workspace-write or danger-full-access", false},
+        {"agent", listed(agents()), false},
+        {"mode", listed({agent::kModes.begin(), agent::kModes.end()}), false},
         {"environment", "A cloud environment instead of this machine", false}}},
       {"review",
        "Review changes",
        "Have an agent review changes without changing anything",
        {{"what", "What to review: a branch, a commit, a directory", false},
-        {"agent", "codex, claude, executor or command", false}}},
+        {"agent", listed(agents()), false}}},
   };
 }
 
@@ -120,9 +120,9 @@ Result<Completion> DelegationTools::complete(const CompletionQuery& query) {
     DRAGOMAN_TRY(const auto tasks, service_.list({.limit = 1000}));
     for (const task::Task& each : tasks) add_matching(completion, query.value, each.id);
   } else if (query.argument == "agent") {
-    for (const auto agent : kAgents) add_matching(completion, query.value, agent);
+    for (const auto agent : agents()) add_matching(completion, query.value, agent);
   } else if (query.argument == "mode") {
-    for (const auto mode : kModes) add_matching(completion, query.value, mode);
+    for (const auto mode : agent::kModes) add_matching(completion, query.value, mode);
   } else if (query.argument == "environment") {
     // No file, or a broken one: nothing to offer.
     if (const auto known = cloud_.environments()) {

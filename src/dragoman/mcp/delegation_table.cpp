@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "dragoman/agent/table.hpp"
+
 namespace dragoman::mcp {
 namespace {
 
@@ -65,12 +69,17 @@ Parameter seconds(std::string_view name, std::string_view description, std::stri
 }
 
 Parameter mode(bool preview) {
-  std::vector<std::string_view> modes = {"read-only", "workspace-write", "danger-full-access"};
-  if (preview) modes.insert(modes.begin() + 1, "preview");
+  std::vector<std::string_view> modes(agent::kModes.begin(), agent::kModes.end());
+  if (!preview) modes.assign(agent::kSandboxes.begin(), agent::kSandboxes.end());
   return {.name = "mode",
           .description = "What the agent may touch. preview: it makes a plan and changes nothing",
           .standard = "\"read-only\"",
           .choices = std::move(modes)};
+}
+
+std::string_view standard_agent() {
+  static const std::string kName = fmt::format("\"{}\"", agent::kDelegatedAgent);
+  return kName;
 }
 
 Parameter task_text(std::string_view description) {
@@ -83,8 +92,8 @@ std::vector<Parameter> launch_parameters() {
       {.name = "model", .description = "The model; the agent's own unless said", .most = 128},
       {.name = "agent",
        .description = "Who does it",
-       .standard = "\"codex\"",
-       .choices = {"codex", "claude", "executor", "command"}},
+       .standard = standard_agent(),
+       .choices = agent::agent_names(agent::kDelegatedAgent)},
       {.name = "output_schema",
        .type = object,
        .description = "A JSON Schema for the agent's last message (codex)"},

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/sha256.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/log/private_file.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/mcp/markdown.hpp"
@@ -56,43 +56,59 @@ bool never_began(const task::Task& task) {
          task.reason == "session_expired" || task.reason == "thread";
 }
 
+std::string those_that(const std::function<bool(const agent::AgentRow&)>& take) {
+  return listed(agent::agent_names(agent::kDelegatedAgent, take));
+}
+
 }  // namespace
 
 Result<void> LocalTools::choose_agent(const ToolRequest& request, task::Task& task) const {
   const Arguments& arguments = request.arguments;
   if (arguments.has("agent") || task.agent.empty()) task.agent = arguments.text("agent");
-  const std::string mode = arguments.text("mode");
-  const bool codex = task.agent == "codex";
-  if (!codex && arguments.has("output_schema"))
-    return bad_value("output_schema", "nothing, unless agent is codex", task.agent);
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  const auto answers_in_form = [](const agent::AgentRow& row) {
+    return row.options.has(agent::AgentOption::output_schema);
+  };
+  const bool schema = arguments.has("output_schema");
+  if (schema && (agent == nullptr || !answers_in_form(*agent))) {
+    return bad_value("output_schema",
+                     fmt::format("nothing, unless agent is {}", those_that(answers_in_form)),
+                     task.agent);
+  }
   // What it may do is said by each call, a thread that goes on included.
   task.mode.clear();
   task.permission_mode.clear();
   task.words.clear();
-  if (codex) {
-    DRAGOMAN_CHECK(task::take_mode(mode, task));
-    if (arguments.flag("skip_git_repo_check")) task.words = {"--skip-git-repo-check"};
-    if (arguments.has("output_schema")) {
-      DRAGOMAN_TRY(task.output_schema, keep_schema(arguments.object("output_schema")));
-    }
-    return {};
+  if (agent == nullptr || !agent->has_program()) return give_program(agent, task);
+  DRAGOMAN_CHECK(task::take_mode(arguments.text("mode"), task));
+  if (arguments.flag("skip_git_repo_check"))
+    task.words.insert(task.words.end(), agent->outside_git.begin(), agent->outside_git.end());
+  if (schema) {
+    DRAGOMAN_TRY(task.output_schema, keep_schema(arguments.object("output_schema")));
   }
-  if (task.agent == "claude") return task::take_mode(mode, task);
-  // Which program these two start is for whoever runs the server to say, never for a call.
-  const bool executor = task.agent == "executor";
-  if (executor ? options_.executor.empty() : options_.command.empty()) {
-    return bad_value("agent", "an agent that is configured: codex or claude", task.agent);
+  return {};
+}
+
+// Which program these start is for whoever runs the server to say, never for a call.
+Result<void> LocalTools::give_program(const agent::AgentRow* agent, task::Task& task) const {
+  const auto configured = options_.programs.find(task.agent);
+  if (agent == nullptr || configured == options_.programs.end() || configured->second.empty()) {
+    const std::string known = those_that(&agent::AgentRow::has_program);
+    return bad_value("agent", "an agent that is configured: " + known, task.agent);
   }
   if (!task.model.empty()) return bad_value("model", "nothing for agent " + task.agent, task.model);
-  if (!task.resume.empty())
-    return bad_value("agent", "one with threads: codex or claude", task.agent);
-  if (executor) {
-    const std::string id = task::new_task_id();
-    task.words = {options_.executor, id, task.text};  // its protocol has the task in its words
-    task.text.clear();
-  } else {
-    task.words = options_.command;
+  if (!task.resume.empty()) {
+    const auto has_threads = [](const agent::AgentRow& row) {
+      return row.goes_on == agent::GoesOn::by_session;
+    };
+    return bad_value("agent", fmt::format("one with threads: {}", those_that(has_threads)),
+                     task.agent);
   }
+  task.words = configured->second;
+  if (agent->takes_prompt) return {};
+  task.words.push_back(task::new_task_id());  // its protocol has the task in its words
+  task.words.push_back(std::move(task.text));
+  task.text.clear();
   return {};
 }
 
@@ -167,7 +183,7 @@ Result<task::Task> LocalTools::task_from(const ToolRequest& request) const {
   DRAGOMAN_CHECK(take_environment(arguments, task));
   take_limits(arguments, task);
   DRAGOMAN_CHECK(choose_agent(request, task));
-  if (mode == "preview") task.text.insert(0, kPlanFirst);
+  if (mode == agent::kPreview) task.text.insert(0, kPlanFirst);
   return task;
 }
 

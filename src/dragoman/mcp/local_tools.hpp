@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/mcp/tool_reply.hpp"
 #include "dragoman/task/results.hpp"
 #include "dragoman/task/service.hpp"
@@ -15,10 +18,10 @@
 namespace dragoman::mcp {
 
 struct LocalOptions {
-  std::string working_dir;           // where tasks run unless the call says
-  std::vector<std::string> roots;    // directories that tasks may run in, and below; empty: all
-  std::vector<std::string> command;  // what agent "command" starts; empty: not configured
-  std::string executor;              // what agent "executor" starts; empty: not configured
+  std::string working_dir;         // where tasks run unless the call says
+  std::vector<std::string> roots;  // directories that tasks may run in, and below; empty: all
+  // What agents without a program of their own start, by name; absent or empty: not configured.
+  std::map<std::string, std::vector<std::string>, std::less<>> programs;
   // For the schemas that agents are handed as files; made when needed, for us alone.
   std::filesystem::path private_directory;
 };
@@ -42,6 +45,7 @@ class LocalTools {
  private:
   [[nodiscard]] Result<task::Task> task_from(const ToolRequest& request) const;
   [[nodiscard]] Result<void> choose_agent(const ToolRequest& request, task::Task& task) const;
+  [[nodiscard]] Result<void> give_program(const agent::AgentRow* agent, task::Task& task) const;
   [[nodiscard]] Result<task::Task> resumed(const ToolRequest& request) const;
   [[nodiscard]] Result<std::string> directory_from(const Arguments& arguments,
                                                    const std::string& standard) const;

@@ -21,7 +21,7 @@ enum class Channel : std::uint8_t { stdin_, stdout_, stderr_ };
 
 // What was started. Values of environment variables have no place here.
 struct CommandRecord {
-  std::string agent;    // "claude", "command", …
+  std::string agent;    // by its name
   std::string program;  // the file that was executed
   std::vector<std::string> arguments;
   std::string directory;

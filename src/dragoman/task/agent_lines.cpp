@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/record/file.hpp"
 #include "dragoman/task/printed.hpp"
@@ -92,8 +93,8 @@ std::vector<std::string> last_that_fit(std::vector<std::string> lines, std::size
 }
 
 std::optional<AgentLines> agent_lines(const Task& task, std::size_t most, std::size_t bytes) {
-  if (task.recording.empty() || (task.agent != "codex" && task.agent != "claude"))
-    return std::nullopt;
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  if (task.recording.empty() || agent == nullptr || !agent->speaks_json()) return std::nullopt;
   Lines lines(most, bytes);
   const auto starts = recorded_starts(task);
   if (starts.empty() || !read_stream(starts.front(), lines)) return std::nullopt;

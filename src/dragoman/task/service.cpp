@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "dragoman/agent/table.hpp"
+#include "dragoman/base/words.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/report/plain_text.hpp"
 #include "dragoman/task/agent_request.hpp"
@@ -34,8 +35,9 @@ Result<void> check_agent(const Task& task) {
   agent::Request words;
   words.words = task.words;
   if (!agent->check(words)) {
+    const auto known = agent::agent_names({}, &agent::AgentRow::has_program);
     return bad_value("agent",
-                     fmt::format("claude or codex, or the words that {} needs", task.agent));
+                     fmt::format("{}, or the words that {} needs", listed(known), task.agent));
   }
   DRAGOMAN_CHECK(check_model(task.model));
   const auto fit = agent->check(agent_request(task));

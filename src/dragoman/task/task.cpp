@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/random.hpp"
 #include "dragoman/event/json.hpp"
@@ -127,9 +128,10 @@ std::string new_task_id() {
 }
 
 std::string asked_of(const Task& task) {
-  constexpr std::size_t kDescription = 2;  // PROGRAM TASK_ID DESCRIPTION [PLAN]
   std::string asked = task.text;
-  for (std::size_t i = kDescription; task.agent == "executor" && i < task.words.size(); ++i)
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  if (agent == nullptr || agent->words.task_at == 0) return asked;
+  for (std::size_t i = agent->words.task_at; i < task.words.size(); ++i)
     asked += (asked.empty() ? "" : "\n") + task.words[i];
   return asked;
 }

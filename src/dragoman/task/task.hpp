@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/agent/usual.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/fields.hpp"
 #include "dragoman/log/log.hpp"
@@ -37,7 +38,7 @@ struct Task {
   std::string state = "queued";
   std::string reason;
   std::string text;  // what the agent is asked to do
-  std::string agent = "codex";
+  std::string agent{agent::kDelegatedAgent};
   std::vector<std::string> words;  // behind "--": a command line
   std::string working_dir;
   std::string mode;

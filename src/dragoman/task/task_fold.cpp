@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 #include "dragoman/event/json.hpp"
@@ -130,8 +131,9 @@ void TaskFold::put_end(Task& task, RunFacts facts) const {
     if (!limit_.empty()) facts.reason = limit_;
     facts.partial_results = partial_;
   }
-  const bool is_agent = task.agent == "claude" || task.agent == "codex";
-  if (facts.reason == "exit_nonzero" && is_agent) facts.reason = reason_in_words();
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  const bool is_known = agent != nullptr && agent->has_program();
+  if (facts.reason == "exit_nonzero" && is_known) facts.reason = reason_in_words();
   const Metadata metadata = metadata_.metadata(run, facts);
   task.state = name(facts.state);
   task.reason = facts.reason;

@@ -4,6 +4,7 @@
 // are handed over.
 #include <algorithm>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/task/task_run.hpp"
 
@@ -28,8 +29,10 @@ std::string answer_line(const ask::QuestionRecord& question) {
 
 }  // namespace
 
-// A command has no way to take an answer.
-bool TaskRun::can_be_answered() const { return task_.agent != "command"; }
+bool TaskRun::can_be_answered() const {
+  const agent::AgentRow* const agent = agent::find_agent(task_.agent);
+  return agent != nullptr && agent->can_be_answered();
+}
 
 std::string prompt_line(std::string_view text) {
   std::string line;

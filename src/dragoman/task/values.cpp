@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,24 +27,19 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& r
   return end == root.end();
 }
 
-const std::vector<std::string>& no_editing() {
-  static const std::vector<std::string> kWords = {"--disallowedTools", "Edit,Write,NotebookEdit"};
-  return kWords;
+std::span<const agent::Mode> modes_of(const Task& task) {
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  return agent == nullptr ? std::span<const agent::Mode>() : agent->modes;
 }
 
-// What a mode means to Claude; it has no sandbox. Where nothing may be written it has no tools to
-// write with, and commands that are not harmless are asked for. Its mode that never asks would do
-// away with its questions as well.
-void take_claude_mode(std::string_view mode, Task& task) {
-  task.words.clear();
-  if (mode == "workspace-write") {
-    task.permission_mode = "acceptEdits";
-  } else if (mode == "danger-full-access") {
-    task.permission_mode = "bypassPermissions";
-  } else {
-    task.permission_mode = mode == "preview" ? "plan" : "default";
-    task.words = no_editing();
-  }
+bool has_words_of(const agent::Mode& mode, const Task& task) {
+  return !mode.words.empty() && std::ranges::equal(mode.words, task.words);
+}
+
+bool is_in(const agent::Mode& mode, const Task& task) {
+  if (has_words_of(mode, task)) return true;
+  return !mode.told_by_words && mode.sandbox == task.mode &&
+         mode.permission_mode == task.permission_mode;
 }
 
 }  // namespace
@@ -88,29 +85,31 @@ Result<std::string> checked_directory(const std::string& path,
   return bad_value("working_dir", "a directory inside the allowed roots", path);
 }
 
-Result<void> take_mode(std::string_view mode, Task& task) {
-  if (mode.empty()) return {};
-  if (mode != "preview" && std::ranges::count(agent::kSandboxes, mode) == 0) {
-    return bad_value("mode", fmt::format("one of {}", fmt::join(agent::kSandboxes, ", ")), mode);
+Result<void> take_mode(std::string_view word, Task& task) {
+  if (word.empty()) return {};
+  if (std::ranges::count(agent::kModes, word) == 0) {
+    return bad_value("mode", fmt::format("one of {}", fmt::join(agent::kSandboxes, ", ")), word);
   }
-  if (task.agent == "claude") {
-    take_claude_mode(mode, task);
-  } else {
-    task.mode = mode == "preview" ? "read-only" : mode;
-  }
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  if (agent == nullptr) return {};  // the service refuses the task
+  const agent::Mode* const mode = agent->find_mode(word);
+  if (mode == nullptr) return bad_value("mode", "nothing for agent " + task.agent, word);
+  task.mode = mode->sandbox;
+  task.permission_mode = mode->permission_mode;
+  task.words.assign(mode->words.begin(), mode->words.end());
   return {};
 }
 
 std::string_view mode_of(const Task& task) {
-  if (task.agent != "claude") return task.mode;
-  if (task.permission_mode == "bypassPermissions") return "danger-full-access";
-  if (task.permission_mode == "acceptEdits") return "workspace-write";
-  const bool reads = task.permission_mode == "plan" || task.words == no_editing();
-  return reads ? "read-only" : "";
+  for (const agent::Mode& mode : modes_of(task) | std::views::reverse) {
+    if (is_in(mode, task)) return mode.word == agent::kPreview ? agent::kModes.front() : mode.word;
+  }
+  return {};
 }
 
 void keep_words_of_mode(Task& task) {
-  if (task.agent != "claude" || task.words != no_editing()) task.words.clear();
+  const auto is_kept = [&task](const agent::Mode& mode) { return has_words_of(mode, task); };
+  if (!std::ranges::any_of(modes_of(task), is_kept)) task.words.clear();
 }
 
 }  // namespace dragoman::task
