@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/web/embedded.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/web/served.hpp"
@@ -239,6 +240,23 @@ TEST_F(ApiOf, AThreadGoesOnAsItWasOrAsItIsSaid) {
     EXPECT_EQ(resume({{"task", "x"}, {"resume", id}, {"agent", "claude"}}).status, 422);
   }
   EXPECT_EQ(resume({{"task", "x"}, {"resume", "--last"}}).status, 422);
+}
+
+TEST_F(ApiOf, AgentsAndTheirModesAreThoseOfTheTable) {
+  const json info = get("/api/v1/info");
+  EXPECT_EQ(info["usual_agent"], agent::kDelegatedAgent);
+  EXPECT_EQ(info["agents"].size(), info["modes"].size());
+  for (const std::string name : info["agents"]) {
+    const agent::AgentRow* const row = agent::find_agent(name);
+    ASSERT_NE(row, nullptr) << name;
+    EXPECT_TRUE(row->check({})) << name;
+    json modes = json::array();
+    for (const std::string_view word : agent::kSandboxes) {
+      if (const auto* const mode = row->find_mode(word))
+        modes.push_back({{"value", word}, {"words", mode->shown}});
+    }
+    EXPECT_EQ(info["modes"][name], modes);
+  }
 }
 
 TEST_F(ApiOf, ATaskWithoutADirectoryIsDoneWhereTheServerRuns) {

@@ -176,7 +176,7 @@ function parse(body) {
 function api(path, query, method, body) {
   const found = /^\/runs\/([^/]+)(?:\/(\w+))?$/.exec(path);
   const id = found ? decodeURIComponent(found[1]) : '';
-  if (path === '/info') return [200, {version: '0.0.0-mock', name: 'dragoman', features: [], agents: ['claude', 'codex', 'command'], demo: false}];
+  if (path === '/info') return [200, {version: '0.0.0-mock', name: 'dragoman', features: [], agents: ['claude', 'codex', 'command'], usual_agent: 'codex', modes: {codex: [{value: 'read-only', words: 'read-only'}, {value: 'workspace-write', words: 'workspace-write'}]}, demo: false}];
   if (path === '/runs') return [200, listRuns(query)];
   if (path === '/questions') return [200, {questions: questions.filter(q => q.state === 'open')}];
   if (path === '/search') return [200, {hits: ordered().filter(r => r.title.toLowerCase().includes(query.get('q').toLowerCase())).slice(0, 20).map(r => ({run: r, seq: null, excerpt: `${r.title}: ${r.summary ?? ''}`}))}];

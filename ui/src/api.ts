@@ -89,11 +89,18 @@ export interface FoundPage {
   more: boolean;
 }
 
+export interface Mode {
+  value: string; // as the server takes it
+  words: string; // as the agent calls it
+}
+
 export interface Info {
   version: string;
   name: string;
   features: string[];
-  agents: (string | {name: string})[];
+  agents: string[]; // whom a task can be given
+  usual_agent: string; // who gets a task that names no agent
+  modes: Record<string, Mode[]>; // what each agent may be allowed
   demo: boolean;
 }
 

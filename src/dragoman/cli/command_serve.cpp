@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/table.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/delegation.hpp"
 #include "dragoman/cli/interrupt.hpp"
@@ -129,10 +128,6 @@ class Serving {
     options.api.demo = demo_;
     std::error_code gone;  // then a task has to name its directory
     options.api.working_dir = std::filesystem::current_path(gone).string();
-    // The others need a command line, which nobody gives over the network.
-    for (const std::string_view name : agent::agent_names()) {
-      if (agent::find_agent(name)->check({})) options.api.agents.emplace_back(name);
-    }
     options.api.features = {"runs", "questions", "tasks", "search", "parse"};
     if (endpoint_ != nullptr) options.api.features.emplace_back("mcp");
     options.gate.proxied = invocation_.values("allow-host");

@@ -16,9 +16,8 @@ namespace dragoman::web {
 
 struct ApiOptions {
   std::string name = "dragoman";  // of this server, shown in the page's title
-  std::vector<std::string> agents;
-  std::string working_dir;  // of tasks that name none
-  task::Task fresh;         // what a task is like of which nothing is said
+  std::string working_dir;        // of tasks that name none
+  task::Task fresh;               // what a task is like of which nothing is said
   std::vector<std::string> features;
   bool demo = false;
 };

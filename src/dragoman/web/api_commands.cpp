@@ -2,6 +2,7 @@
 // What changes something: submit, cancel, answer.
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/task/values.hpp"
@@ -72,7 +73,7 @@ Result<task::Task> task_of(Api& api, const Submission& said) {
                                     {&said.model, &task.model}}) {
     if (!value->empty()) *slot = *value;
   }
-  if (said.mode == "preview")
+  if (said.mode == agent::kPreview)
     return task::bad_value("mode", "a mode that does the task", said.mode);
   if (!said.mode.empty()) {
     DRAGOMAN_CHECK(task::take_mode(said.mode, task));

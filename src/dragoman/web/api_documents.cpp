@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/base/ascii.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/names.hpp"
@@ -22,21 +23,38 @@ constexpr std::size_t kMostHits = 100;
 constexpr std::size_t kExcerpt = 240;
 constexpr std::size_t kMostFound = 20'000;  // of which a talkative run may have thousands
 
+// Who can be given a task, who gets one that names no agent, and what each may be allowed. Other
+// agents need a command line, which the server does not take over the network.
+void put_agents(json::Writer& w) {
+  w.name("agents").begin_array();
+  for (const std::string_view name : agent::agent_names({}, &agent::AgentRow::has_program))
+    w.string(name);
+  w.end_array();
+  w.name("usual_agent").string(agent::kDelegatedAgent);
+  w.name("modes").begin_object();
+  for (const agent::AgentRow& row : agent::agents()) {
+    if (!row.has_program()) continue;
+    w.key(row.name).begin_array();
+    for (const agent::Mode& mode : row.modes) {
+      if (mode.word == agent::kPreview) continue;  // the task would not be done
+      w.begin_object().name("value").string(mode.word).name("words").string(mode.shown);
+      w.end_object();
+    }
+    w.end_array();
+  }
+  w.end_object();
+}
+
 Result<http::Response> show_info(Api& api, const Call& /*call*/) {
   std::string out;
   json::Writer w(out);
-  const auto list = [&w](const std::vector<std::string>& words) {
-    w.begin_array();
-    for (const auto& word : words) w.string(word);
-    w.end_array();
-  };
   w.begin_object();
   w.name("version").string(DRAGOMAN_VERSION);
   w.name("name").string(api.options.name);
-  w.name("features");
-  list(api.options.features);
-  w.name("agents");
-  list(api.options.agents);
+  w.name("features").begin_array();
+  for (const auto& feature : api.options.features) w.string(feature);
+  w.end_array();
+  put_agents(w);
   w.name("demo").boolean(api.options.demo);
   w.end_object();
   return json_response(200, std::move(out));

@@ -2,7 +2,7 @@
 // The form of a new task. A next action fills it in; only the button starts it.
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {api, messageOf} from '../api';
-import {modesOf, offeredAgents, usualAgent} from '../model/agents';
+import {modesOf, offeredAgents} from '../model/agents';
 import {lastAgent, lastDirectory} from '../prefs';
 import {go, place, useTitle} from '../router';
 import {announcement, info, putRuns, runs} from '../store';
@@ -54,8 +54,8 @@ export function NewTask() {
       current = false;
     };
   }, [from]);
-  const agents = offeredAgents(info.value?.agents, agent);
-  const modes = modesOf(agents.includes(agent) ? agent : '');
+  const agents = offeredAgents(info.value, agent);
+  const modes = modesOf(info.value, agents.includes(agent) ? agent : '');
   const send = async (event: Event) => {
     event.preventDefault();
     if (task.trim() === '' || busy) return;
@@ -94,7 +94,7 @@ export function NewTask() {
           <div class="field">
             <label for="agent">Agent</label>
             <select id="agent" value={agents.includes(agent) ? agent : ''} onChange={e => setAgent(e.currentTarget.value)}>
-              <option value="">the default: {usualAgent}</option>
+              <option value="">the default{info.value ? `: ${info.value.usual_agent}` : ''}</option>
               {agents.map(name => <option key={name} value={name}>{name}</option>)}
             </select>
           </div>
