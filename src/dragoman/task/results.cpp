@@ -259,6 +259,7 @@ Result<TaskResults> results_of(Service& service, const Task& task, const Results
     results.partial_results = partial_results(results.events, printed);
     results.metadata = with_partial_results(results.metadata, results.partial_results);
   }
+  if (!query.include_events) results.events.clear();
   results.metadata = short_metadata(std::move(results.metadata));
   DRAGOMAN_TRY(results.questions, service.desk().open_questions(task.id));
   return results;
