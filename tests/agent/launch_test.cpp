@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "dragoman/agent/control.hpp"
-#include "dragoman/agent/table.hpp"
+#include "dragoman/agent/claude_control.hpp"
+#include "dragoman/agent/wire.hpp"
 
 namespace dragoman::agent {
 namespace {
 
-const Locate kLocate = [](std::string_view name) -> Result<std::string> {
-  return "/bin/" + std::string(name);
-};
-
-Launch started(std::string_view agent, const Request& request) {
-  auto launch = find_agent(agent)->start(request, kLocate);
-  EXPECT_TRUE(launch) << launch.error().message;
-  return launch ? *launch : Launch{};
+Launch started(std::string_view agent, Request request, std::string_view session = {},
+               std::span<const Answered> answers = {}) {
+  const std::string prompt = request.prompt;
+  const std::string resumed(session.empty() ? std::string_view(request.resume) : session);
+  return make_wire(*find_agent(agent))->start(request, {resumed, prompt, answers});
 }
 
 Asked asked(std::string text, std::vector<Choice> options) {
@@ -27,7 +24,7 @@ Asked asked(std::string text, std::vector<Choice> options) {
 }
 
 const std::vector<std::string> kClaude = {
-    "/bin/claude", "-p",        "--input-format",           "stream-json", "--output-format",
+    "claude",      "-p",        "--input-format",           "stream-json", "--output-format",
     "stream-json", "--verbose", "--permission-prompt-tool", "stdio"};
 
 std::vector<std::string> claude_and(std::vector<std::string> more) {
@@ -63,11 +60,9 @@ TEST(ClaudeAgent, PassesItsOptionsOn) {
 
 TEST(ClaudeAgent, GoesOnWithTheSessionAndTheAnswerAlone) {
   const Answered answer{asked("Which?", {{"OAuth2", ""}, {"JWT", ""}}), {{2}, {}}};
-  const auto launch =
-      find_agent("claude")->go_on(Request{}, "session-1", std::vector{answer}, kLocate);
-  ASSERT_TRUE(launch);
-  EXPECT_EQ(launch->argv, claude_and({"--resume", "session-1"}));
-  EXPECT_EQ(launch->input, user_message("JWT"));
+  const Launch launch = started("claude", Request{}, "session-1", std::vector{answer});
+  EXPECT_EQ(launch.argv, claude_and({"--resume", "session-1"}));
+  EXPECT_EQ(launch.input, user_message("JWT"));
 }
 
 TEST(CodexAgent, ReadsThePromptFromStdinToItsEnd) {
@@ -78,7 +73,7 @@ TEST(CodexAgent, ReadsThePromptFromStdinToItsEnd) {
   request.output_schema = "schema.json";
   request.words = {"--skip-git-repo-check"};
   EXPECT_EQ(started("codex", request),
-            (Launch{{"/bin/codex", "exec", "--json", "--model", "gpt-5.5", "--sandbox", "read-only",
+            (Launch{{"codex", "exec", "--json", "--model", "gpt-5.5", "--sandbox", "read-only",
                      "--output-schema", "schema.json", "--skip-git-repo-check", "-"},
                     "-",
                     Launch::Stdin::closed}));
@@ -89,23 +84,22 @@ TEST(CodexAgent, ResumesBehindTheOptionsOfExec) {
   request.resume = "01a1e0cc-1d02-7023-8251-bb6257d0d124";
   request.sandbox = "workspace-write";
   EXPECT_EQ(started("codex", request).argv,
-            (std::vector<std::string>{"/bin/codex", "exec", "--json", "--sandbox",
-                                      "workspace-write", "resume", request.resume, "-"}));
+            (std::vector<std::string>{"codex", "exec", "--json", "--sandbox", "workspace-write",
+                                      "resume", request.resume, "-"}));
 }
 
 TEST(ExecutorAgent, IsCalledAgainWithTheAnswersAddedToTheDescription) {
   Request request;
   request.words = {"executor", "task-1", "Do it", "plan.md"};
   EXPECT_EQ(started("executor", request),
-            (Launch{{"/bin/executor", "task-1", "Do it", "plan.md"}, "", Launch::Stdin::closed}));
+            (Launch{{"executor", "task-1", "Do it", "plan.md"}, "", Launch::Stdin::closed}));
   const std::vector<Answered> answers = {
       {asked("Where?", {{"localStorage", ""}, {"sessionStorage", ""}}), {{1}, {}}},
       {asked("Which URL?", {}), {{}, "http://localhost"}}};
-  const auto again = find_agent("executor")->go_on(request, {}, answers, kLocate);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->argv,
+  const Launch again = started("executor", request, {}, answers);
+  EXPECT_EQ(again.argv,
             (std::vector<std::string>{
-                "/bin/executor", "task-1",
+                "executor", "task-1",
                 "Do it Answer: Use option 1 (localStorage) Answer: http://localhost", "plan.md"}));
 }
 

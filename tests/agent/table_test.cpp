@@ -7,14 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/agent/conversation.hpp"
 #include "dragoman/agent/surroundings.hpp"
 
 namespace dragoman::agent {
 namespace {
-
-const Locate kPlace = [](std::string_view name) -> Result<std::string> {
-  return "/bin/" + std::string(name);
-};
 
 // What each row can be started with.
 Request request_for(const AgentRow& row) {
@@ -42,7 +39,6 @@ TEST_P(EveryAgent, IsComplete) {
   EXPECT_EQ(row_.name, GetParam());
   EXPECT_FALSE(row_.name.empty());
   EXPECT_FALSE(row_.title.empty());
-  EXPECT_NE(row_.launch, nullptr);
   EXPECT_EQ(agent_of(row_.protocol).protocol, row_.protocol);
 }
 
@@ -58,15 +54,13 @@ TEST_P(EveryAgent, HasAProgramThatCanBeInstalledOrWordsThatNameOne) {
 TEST_P(EveryAgent, StartsWithItsProgramAndKeepsThePromptOutOfTheArguments) {
   const Request request = request_for(row_);
   EXPECT_TRUE(row_.check(request));
-  const auto started = row_.start(request, kPlace);
-  ASSERT_TRUE(started) << started.error().message;
-  EXPECT_EQ(started->argv.at(0),
-            "/bin/" + std::string(row_.program.empty() ? request.words[0] : row_.program));
-  EXPECT_EQ(started->stdin_then, row_.stdin_then);
-  EXPECT_FALSE(started->secret);
+  const Launch started = Conversation(row_, request).begin();
+  EXPECT_EQ(started.argv.at(0), row_.program.empty() ? request.words[0] : row_.program);
+  EXPECT_EQ(started.stdin_then, row_.stdin_then);
+  EXPECT_FALSE(started.secret);
   if (!row_.takes_prompt) return;
-  EXPECT_NE(started->input.find(request.prompt), std::string::npos);
-  EXPECT_EQ(std::ranges::count(started->argv, request.prompt), 0);
+  EXPECT_NE(started.input.find(request.prompt), std::string::npos);
+  EXPECT_EQ(std::ranges::count(started.argv, request.prompt), 0);
 }
 
 TEST_P(EveryAgent, RefusesWordsThatAreTooFew) {
@@ -77,12 +71,12 @@ TEST_P(EveryAgent, RefusesWordsThatAreTooFew) {
 
 TEST_P(EveryAgent, HearsAnAnswerWithItsNextStartOrRefusesIt) {
   const std::vector<Answered> answers = {answered()};
-  const auto next = row_.go_on(request_for(row_), "session-1", answers, kPlace);
-  ASSERT_EQ(next.operator bool(), row_.can_be_answered());
-  if (!next) return;
-  EXPECT_TRUE(next->secret);
-  std::string said = next->input;
-  for (const std::string& word : next->argv) said += word;
+  if (!row_.can_be_answered()) return;
+  Request request = request_for(row_);
+  const Launch next = make_wire(row_)->start(request, {"session-1", {}, answers});
+  EXPECT_TRUE(next.secret || !request.secrets.empty());
+  std::string said = next.input;
+  for (const std::string& word : next.argv) said += word;
   EXPECT_NE(said.find("the blue one"), std::string::npos);
   EXPECT_EQ(said.find("session-1") != std::string::npos, row_.goes_on == GoesOn::by_session);
 }

@@ -34,7 +34,7 @@ case $target in
   guard) whom=$guard ;;
   dragoman) whom=$us ;;
   both) whom="$us $guard" ;;
-  runner) whom=$(parent $(parent $us)) ;;
+  runner) whom=$us ;;
 esac
 echo "$whom" > "$file.new"
 if [ "$attack" = STOP ]; then

@@ -26,6 +26,12 @@ Event text_event(std::string_view text) {
   return event;
 }
 
+void tell(LiveRun& run, const Event& event) {
+  std::string buffer;
+  engine::EventLine line(event, buffer);
+  run.event(event, line);
+}
+
 ask::QuestionRecord which() {
   ask::QuestionRecord question;
   question.id = "q1";
@@ -86,13 +92,13 @@ class LiveRunTest : public testing::Test {
 
 TEST_F(LiveRunTest, IsSeenWhileItRunsAndKeptWithItsEventsAndItsEnd) {
   const auto run = start();
-  run->event(text_event("one\n"));
+  tell(*run, text_event("one\n"));
   ASSERT_TRUE(eventually([&] { return is_listed(run->id()); }));
   const Task working = value_of(service_.get(run->id()));
   EXPECT_EQ(working.state, "working");
   EXPECT_EQ(working.tool, "run");
   EXPECT_EQ(working.runner(), identity_of(::getpid()));
-  run->event(text_event("two\n"));
+  tell(*run, text_event("two\n"));
   RunFacts facts;
   facts.exit_code = 0;
   run->end(facts, "");
@@ -164,7 +170,7 @@ TEST_F(LiveRunTest, ALostStoreIsSaidOnceAndDoesNotHoldUpTheEnd) {
         return Result<std::unique_ptr<Log>>(Error{ErrorCode::internal, "no"});
       },
       std::move(calls));
-  run.event(text_event("one\n"));
+  tell(run, text_event("one\n"));
   run.end({}, "");
   EXPECT_EQ(lost_, 1);
   ASSERT_TRUE(run.fault());
@@ -175,7 +181,7 @@ TEST_F(LiveRunTest, OfMuchPlainTextTheBeginningIsKeptAndANoteSaysSo) {
   const auto run = start();
   const std::string line = std::string(512 * 1024 - 1, 'x') + "\n";
   const std::size_t kept = TaskFold::kKeptText / line.size();
-  for (std::size_t i = 0; i < kept + 50; ++i) run->event(text_event(line));
+  for (std::size_t i = 0; i < kept + 50; ++i) tell(*run, text_event(line));
   run->end({}, "");
   EXPECT_EQ(value_of(log_->last(event_stream(run->id()))), kept + 1);
   const auto last = value_of(log_->read(event_stream(run->id()), kept + 1, 1));
@@ -210,7 +216,7 @@ TEST_F(LiveRunTest, InAFleetTheRunsOfOthersAndTheLivingAreLeftAlone) {
 TEST_F(LiveRunTest, OnlyAnAgentsWordsAreTheReasonOfItsFailure) {
   for (const std::string agent : {"command", "claude"}) {
     const auto run = start(agent);
-    run->event(text_event("401 Unauthorized\n"));
+    tell(*run, text_event("401 Unauthorized\n"));
     RunFacts facts;
     facts.state = TaskState::failed;
     facts.reason = "exit_nonzero";

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The background runner with a script in the place of `dragoman run`.
+// The background runner with a script in the place of Claude.
 #include "dragoman/task/runner.hpp"
 
 #include <sys/stat.h>
 
+#include <boost/asio/post.hpp>
 #include <filesystem>
+#include <sstream>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/process/environment.hpp"
 #include "dragoman/task/service.hpp"
 #include "tests/log/engines.hpp"
 #include "tests/support/eventually.hpp"
@@ -29,11 +33,18 @@ class RunnerTest : public testing::Test {
   Service service_{*log_, {}};
 
   RunnerOptions playing(const std::string& script) {
-    const auto path = directory_.path() / "run";
+    const auto path = directory_.path() / "claude";
     test::write_file(path, "#!/bin/sh\n" + script);
     ::chmod(path.c_str(), 0755);
+    std::vector<std::string> environment = process::own_environment();
+    for (std::string& variable : environment) {
+      if (variable.starts_with("PATH="))
+        variable = "PATH=" + directory_.path().string() + ":" + variable.substr(5);
+    }
     RunnerOptions options;
-    options.start = run_as_process(path);
+    options.start = engine::run_as_thread([environment](engine::RunSpec spec) {
+      return engine::Job::prepare(std::move(spec), {environment, {}});
+    });
     options.lock_file = directory_.path() / "lock";
     options.linger = 100ms;
     return options;
@@ -41,26 +52,34 @@ class RunnerTest : public testing::Test {
   std::string submit(std::string text) {
     Task task;
     task.text = std::move(text);
+    task.agent = "claude";
     task.working_dir = directory_.path();
     task.grace_ms = 200;
     return value_of(service_.submit(std::move(task))).task.id;
   }
 };
 
-constexpr const char* kDone =
-    R"(echo '{"seq":9,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}')";
+constexpr const char* kBegin = R"(echo '{"type":"system","subtype":"init","session_id":"s-1"}')";
+constexpr const char* kDone = R"(
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s-1"}'
+cat > rest
+)";
 
 TEST_F(RunnerTest, RunsWhatWaitsInOrderAndEnds) {
-  const auto options = playing("head -n 1 >> prompts\n" + std::string(kDone) + "\n");
+  const auto options =
+      playing("read -r prompt; echo \"$prompt\" >> prompts\n" + std::string(kBegin) + kDone);
   std::vector<std::string> ids;
   for (const char* text : {"one", "two", "three"}) ids.push_back(submit(text));
   RunnerOptions one_slot = options;
   one_slot.concurrency = 1;
   ASSERT_TRUE(work_queue(*log_, one_slot));
   for (const auto& id : ids) EXPECT_EQ(value_of(service_.get(id)).state, "completed");
-  EXPECT_EQ(test::read_file(directory_.path() / "prompts"),
-            "{\"type\":\"prompt\",\"text\":\"one\"}\n{\"type\":\"prompt\",\"text\":\"two\"}\n"
-            "{\"type\":\"prompt\",\"text\":\"three\"}\n");
+  std::istringstream prompts(test::read_file(directory_.path() / "prompts"));
+  for (const char* text : {"one", "two", "three"}) {
+    std::string prompt;
+    std::getline(prompts, prompt);
+    EXPECT_NE(prompt.find(text), std::string::npos) << prompt;
+  }
   EXPECT_TRUE(value_of(log_->queue(kQueue)).empty());
   EXPECT_FALSE(runner_lives(options.lock_file));
 }
@@ -82,25 +101,34 @@ TEST_F(RunnerTest, AProgramThatIsNotThereIsNotStarted) {
   EXPECT_FALSE(runner_lives(directory_.path() / "lock"));
 }
 
-TEST_F(RunnerTest, ATaskWithoutAnEndIsFailed) {
+TEST_F(RunnerTest, ATaskWhoseAgentIsNotThereIsFailed) {
+  RunnerOptions options = playing("true\n");
+  std::filesystem::remove(directory_.path() / "claude");
+  options.start = engine::run_as_thread([](engine::RunSpec spec) {
+    return engine::Job::prepare(std::move(spec), {{"PATH=/nowhere"}, {}});
+  });
   const std::string id = submit("x");
-  ASSERT_TRUE(work_queue(*log_, playing("echo 'no such agent' >&2; exit 127\n")));
+  ASSERT_TRUE(work_queue(*log_, options));
   const Task task = value_of(service_.get(id));
   EXPECT_EQ(task.state, "failed");
   EXPECT_EQ(task.reason, "spawn_failed");
-  EXPECT_EQ(task.summary, "Task failed: no such agent");
+  EXPECT_NE(task.summary.find("start 'claude'"), std::string::npos) << task.summary;
+  const auto events = value_of(log_->read(event_stream(id), 1, 10));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_NE(events[0].body.find("not started: start 'claude'"), std::string::npos);
 }
 
 // The words that tell why an agent could not begin mean nothing in a command's output.
 TEST_F(RunnerTest, OnlyAnAgentsWordsAreTheReasonOfItsFailure) {
-  const auto options = playing(R"sh(
-echo '{"seq":1,"kind":"text","data":{"text":"401 Unauthorized"}}'
-echo '{"seq":2,"kind":"finished","data":{"verdict":"failed","reasons":["exit_nonzero"],"exit_code":1}}'
-exit 1)sh");
-  for (const std::string agent : {"command", "codex"}) {
+  const auto options = playing("echo '401 Unauthorized'; exit 1\n");
+  for (const std::string agent : {"command", "claude"}) {
     Task task;
     task.agent = agent;
-    (agent == "command" ? task.words.emplace_back() : task.text) = "x";
+    if (agent == "command") {
+      task.words = {(directory_.path() / "claude").string()};
+    } else {
+      task.text = "x";
+    }
     task.working_dir = directory_.path();
     const std::string id = value_of(service_.submit(std::move(task))).task.id;
     ASSERT_TRUE(work_queue(*log_, options));
@@ -109,25 +137,56 @@ exit 1)sh");
   }
 }
 
+// A run that ended because of a limit.
+class LimitedRun final : public engine::RunHandle {
+ public:
+  LimitedRun(boost::asio::io_context& io, process::Limit limit, std::chrono::milliseconds after,
+             engine::Audience& audience, const engine::RunCalls& calls) {
+    boost::asio::post(io, [=, &audience] {
+      const std::string json = fmt::format("\"{}\"", process::name(limit));
+      const Extra extra{"limit", Raw{json}};
+      Event finished;
+      finished.payload = Finished{"timeout", {}, {}, {}};
+      finished.extra = {&extra, 1};
+      std::string buffer;
+      engine::EventLine line(finished, buffer);
+      audience.event(finished, line);
+      engine::RunEnd end;
+      end.ending.verdict.kind = VerdictKind::timeout;
+      end.ending.timeout.emplace();
+      end.ending.timeout->what.limit = limit;
+      end.ending.timeout->what.after = after;
+      calls.ended(end);
+    });
+  }
+  void answer(agent::Reply /*reply*/) override {}
+  void end_answers() override {}
+  void stop() override {}
+  void kill() override {}
+  std::function<void()> kill_switch() override {
+    return [] {};
+  }
+};
+
 TEST_F(RunnerTest, ATimeoutNamesTheLimitThatWasExceeded) {
   struct Row {
-    const char* limit;
+    process::Limit limit;
+    std::chrono::milliseconds after;
     const char* summary;
   };
-  for (const Row& row : {Row{"idle", "Task exceeded idle timeout (1 second with no output)"},
-                         Row{"hard", "Task exceeded hard timeout (7 seconds total)"}}) {
-    Task limited;
-    limited.text = "x";
-    limited.working_dir = directory_.path();
-    limited.idle_ms = 1000;
-    limited.hard_ms = 7000;
-    const std::string id = value_of(service_.submit(std::move(limited))).task.id;
-    ASSERT_TRUE(
-        work_queue(*log_, playing(R"(echo '{"seq":1,"kind":"finished","data":{"verdict":"timeout",)"
-                                  R"("reasons":["timeout"],"limit":")" +
-                                  std::string(row.limit) + R"("}}'; exit 124)")));
+  for (const Row& row :
+       {Row{process::Limit::idle, 1s, "Task exceeded idle timeout (1 second with no output)"},
+        Row{process::Limit::hard, 7s, "Task exceeded hard timeout (7 seconds total)"}}) {
+    RunnerOptions options = playing("true\n");
+    options.start = [row](boost::asio::io_context& io, const engine::RunOrder&,
+                          engine::Audience& audience, const engine::RunCalls& calls) {
+      return Result<std::unique_ptr<engine::RunHandle>>(
+          std::make_unique<LimitedRun>(io, row.limit, row.after, audience, calls));
+    };
+    const std::string id = submit("x");
+    ASSERT_TRUE(work_queue(*log_, options));
     const Task task = value_of(service_.get(id));
-    EXPECT_EQ(task.reason, row.limit);
+    EXPECT_EQ(task.reason, process::name(row.limit));
     EXPECT_EQ(task.summary, row.summary);
   }
 }
@@ -146,22 +205,20 @@ TEST_F(RunnerTest, CancelKillsTheProcessAndStays) {
   EXPECT_EQ(value_of(service_.get(id)).state, "cancelled");
 }
 
+// It asks which of two, in its conversation.
 constexpr std::string_view kAsks = R"sh(
 read -r prompt; printf '%s' "$prompt" > prompt
-echo '{"seq":1,"kind":"session_started","data":{"session_id":"s-1"}}'
-echo '{"seq":2,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"open","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+echo '{"type":"system","subtype":"init","session_id":"s-1"}'
+echo '{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"AskUserQuestion","tool_use_id":"t1","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}}'
 )sh";
 constexpr std::string_view kTakesTheAnswer = R"sh(
-if read -r answer; then
-  printf '%s' "$answer" > answer
-  echo '{"seq":3,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}'
-else
-  echo '{"seq":3,"kind":"finished","data":{"verdict":"question","reasons":["question_open"]}}'
-  exit 4
-fi
+read -r answer || exit 1
+printf '%s' "$answer" > answer
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s-1"}'
+cat > rest
 )sh";
 
-// The run lives on while somebody is asked: an agent that waits for its answer in a conversation
+// The run lives on while people are asked: an agent that waits for its answer in a conversation
 // would be gone otherwise.
 TEST_F(RunnerTest, AnAnswerReachesTheRunThatAsked) {
   const auto options = playing(std::string(kAsks) + std::string(kTakesTheAnswer));
@@ -170,12 +227,12 @@ TEST_F(RunnerTest, AnAnswerReachesTheRunThatAsked) {
   ASSERT_TRUE(
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
   EXPECT_EQ(value_of(service_.get(id)).state, "working");
-  EXPECT_TRUE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "test")).accepted);
+  EXPECT_TRUE(value_of(service_.desk().answer("t1#0", "2", ask::Literal::no, "test")).accepted);
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
-  EXPECT_EQ(test::read_file(directory_.path() / "prompt"), R"({"type":"prompt","text":"x"})");
-  EXPECT_EQ(test::read_file(directory_.path() / "answer"),
-            R"({"type":"answer","id":"q1","options":[2]})");
+  EXPECT_NE(test::read_file(directory_.path() / "prompt").find(R"("text":"x")"), std::string::npos);
+  EXPECT_NE(test::read_file(directory_.path() / "answer").find(R"("answers":{"Which?":"B"})"),
+            std::string::npos);
 }
 
 TEST_F(RunnerTest, AQuestionThatNobodyAnswersInTimeEndsTheTask) {
@@ -186,15 +243,16 @@ TEST_F(RunnerTest, AQuestionThatNobodyAnswersInTimeEndsTheTask) {
   const Task task = value_of(service_.get(id));
   EXPECT_EQ(task.state, "failed");
   EXPECT_EQ(task.reason, "unanswered");
-  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, "unanswered");
 }
 
 TEST_F(RunnerTest, AQuestionThatTheAgentTakesBackIsOpenNoMore) {
   const auto options = playing(std::string(kAsks) + R"sh(
 until [ -e go ]; do sleep 0.02; done
-echo '{"seq":3,"kind":"question","data":{"id":"q1","kind":"question","source":"comment","state":"withdrawn","text":"Which?","options":[{"label":"A"},{"label":"B"}],"multi_select":false,"free_text":false,"blocking":true}}'
+echo '{"type":"control_cancel_request","request_id":"r1"}'
 until [ -e end ]; do sleep 0.02; done
-echo '{"seq":4,"kind":"finished","data":{"verdict":"completed","reasons":[],"exit_code":0}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s-1"}'
+cat > rest
 )sh");
   const std::string id = submit("x");
   std::thread runner([&] { EXPECT_TRUE(work_queue(*log_, options)); });
@@ -202,7 +260,7 @@ echo '{"seq":4,"kind":"finished","data":{"verdict":"completed","reasons":[],"exi
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
   test::write_file(directory_.path() / "go", "");
   EXPECT_TRUE(test::eventually([&] { return value_of(service_.desk().open_questions()).empty(); }));
-  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "withdrawn");
+  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, "withdrawn");
   test::write_file(directory_.path() / "end", "");
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
@@ -237,7 +295,7 @@ class FailingStore : public RunnerTest {
 
 TEST_F(FailingStore, TheEndOfATaskIsWrittenWhenTheStoreTakesItAgain) {
   const auto options = playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" +
-                               std::string(kDone) + "\ntouch done\n");
+                               std::string(kBegin) + kDone + "touch done\n");
   const std::string id = submit("x");
   std::thread runner([&] { EXPECT_TRUE(work_queue(runners_, options)); });
   refuse_its_end();
@@ -255,14 +313,14 @@ TEST_F(FailingStore, AQuestionIsAskedWhenTheStoreTakesItAgain) {
   const bool asked =
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); });
   EXPECT_TRUE(asked);
-  if (asked) value_of(service_.desk().answer("q1", "2", ask::Literal::no, "test"));
+  if (asked) value_of(service_.desk().answer("t1#0", "2", ask::Literal::no, "test"));
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
 }
 
 TEST_F(FailingStore, ARunnerWhoseLeasesRanOutGoesOn) {
   auto options =
-      playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" + std::string(kDone) + "\n");
+      playing("touch begun; until [ -e go ]; do sleep 0.02; done\n" + std::string(kBegin) + kDone);
   options.lease = 400ms;
   options.concurrency = 1;
   const std::string first = submit("x");

@@ -30,24 +30,23 @@ using testing::IsEmpty;
 using testing::Not;
 
 // An agent whose work is done by a function, at once.
-class QuickRun final : public RunHandle {
+class QuickRun final : public engine::RunHandle {
  public:
-  QuickRun(boost::asio::io_context& io, const RunCalls& calls) {
+  QuickRun(boost::asio::io_context& io, const engine::RunCalls& calls) {
     boost::asio::post(io, [calls] {
-      calls.output(process::Stream::stdout_,
-                   R"({"seq":1,"kind":"finished","data":{"verdict":"completed","reasons":[]}})"
-                   "\n");
-      calls.ended({0, "exit code 0"});
+      engine::RunEnd end;
+      end.ending.verdict.kind = VerdictKind::completed;
+      end.ending.end.exit_code = 0;
+      calls.ended(end);
     });
   }
-  void write(std::string /*bytes*/) override {}
-  void close_input() override {}
+  void answer(agent::Reply /*reply*/) override {}
+  void end_answers() override {}
   void stop() override {}
   void kill() override {}
-  Result<std::function<void()>> kill_switch() override {
-    return std::function<void()>([] {});
+  std::function<void()> kill_switch() override {
+    return [] {};
   }
-  pid_t pid() const override { return 0; }
 };
 
 class TaskChanges : public testing::Test {
@@ -72,10 +71,10 @@ class TaskChanges : public testing::Test {
 
   // Has it done by a worker, to its end.
   Task done(const std::function<void(const fs::path& clone)>& work) {
-    options_.start = [work](boost::asio::io_context& io, const RunOrder& order,
-                            const RunCalls& calls) {
-      work(order.directory);
-      return Result<std::unique_ptr<RunHandle>>(std::make_unique<QuickRun>(io, calls));
+    options_.start = [work](boost::asio::io_context& io, const engine::RunOrder& order,
+                            engine::Audience&, const engine::RunCalls& calls) {
+      work(order.spec.request.cwd);
+      return Result<std::unique_ptr<engine::RunHandle>>(std::make_unique<QuickRun>(io, calls));
     };
     Task asked;
     asked.text = "x";

@@ -18,24 +18,28 @@ using test::value_of;
 using namespace std::chrono_literals;
 
 // An agent that works until it is killed, or told to be done.
-class PretendedRun final : public RunHandle {
+class PretendedRun final : public engine::RunHandle {
  public:
-  PretendedRun(boost::asio::io_context& io, RunCalls calls) : io_(io), calls_(std::move(calls)) {}
-  void write(std::string /*bytes*/) override {}
-  void close_input() override {}
-  void stop() override { end(143); }
-  void kill() override { end(137); }
-  Result<std::function<void()>> kill_switch() override {
-    return std::function<void()>([] {});
+  PretendedRun(boost::asio::io_context& io, engine::RunCalls calls)
+      : io_(io), calls_(std::move(calls)) {}
+  void answer(agent::Reply /*reply*/) override {}
+  void end_answers() override {}
+  void stop() override { end(); }
+  void kill() override { end(); }
+  std::function<void()> kill_switch() override {
+    return [] {};
   }
-  pid_t pid() const override { return 0; }
 
  private:
-  void end(int code) {
-    boost::asio::post(io_, [calls = calls_, code] { calls.ended({code, "killed"}); });
+  void end() {
+    boost::asio::post(io_, [calls = calls_] {
+      engine::RunEnd end;
+      end.not_started = Error{ErrorCode::tool_error, "killed"};
+      calls.ended(end);
+    });
   }
   boost::asio::io_context& io_;
-  RunCalls calls_;
+  engine::RunCalls calls_;
 };
 
 class TwoRuns : public testing::Test {
@@ -49,8 +53,9 @@ class TwoRuns : public testing::Test {
 
   TwoRuns() {
     options_.fleet = true;
-    options_.start = [](boost::asio::io_context& io, const RunOrder&, RunCalls calls) {
-      return Result<std::unique_ptr<RunHandle>>(
+    options_.start = [](boost::asio::io_context& io, const engine::RunOrder&, engine::Audience&,
+                        engine::RunCalls calls) {
+      return Result<std::unique_ptr<engine::RunHandle>>(
           std::make_unique<PretendedRun>(io, std::move(calls)));
     };
     Task task;

@@ -22,7 +22,7 @@ void PendingQuestions::see(const Event& event) {
       break;
     case QuestionState::unanswered: {
       Asked asked = keep_question(*question, event.extra);
-      asked.request_id.clear();  // the call has failed: nobody waits in the conversation
+      asked.request_id.clear();  // the call has failed: the agent does not wait
       asked.passed_over = true;
       add(std::move(asked));
       break;

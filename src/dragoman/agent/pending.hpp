@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions of a run that wait for somebody.
+// The questions of a run that wait for an answer.
 #pragma once
 
 #include <optional>

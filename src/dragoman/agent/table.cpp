@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dragoman/agent/protocols.hpp"
+#include "dragoman/agent/codex_native.hpp"
 #include "dragoman/event/structured.hpp"
 
 namespace dragoman::agent {
@@ -72,7 +72,6 @@ constexpr AgentRow kAgents[] = {
                  AgentOption::permission_mode, AgentOption::allowed_tools, AgentOption::mcp_config,
                  AgentOption::budget},
      .modes = kClaudeModes,
-     .launch = launch_claude,
      .stdin_then = Launch::Stdin::conversation,
      .dialect = Dialect::claude,
      .goes_on = GoesOn::by_session,
@@ -91,7 +90,6 @@ constexpr AgentRow kAgents[] = {
                  AgentOption::output_schema},
      .modes = kCodexModes,
      .outside_git = kCodexOutsideGit,
-     .launch = launch_codex,
      .dialect = Dialect::codex,
      .goes_on = GoesOn::by_session,
      .session_ids = SessionIds::uuid},
@@ -106,7 +104,6 @@ constexpr AgentRow kAgents[] = {
                .most = 4,
                .otherwise = "the executor is called as -- PROGRAM TASK_ID DESCRIPTION [PLAN]",
                .task_at = 2},
-     .launch = launch_executor,
      .dialect = Dialect::markers,
      .goes_on = GoesOn::by_invocation,
      .session_ids = SessionIds::any},
@@ -114,8 +111,7 @@ constexpr AgentRow kAgents[] = {
      .title = "a command",
      .protocol = Protocol::command,
      .any_program = true,
-     .words = {.shape = "CMD…", .least = 1, .otherwise = "no command is given: say -- CMD…"},
-     .launch = launch_command},
+     .words = {.shape = "CMD…", .least = 1, .otherwise = "no command is given: say -- CMD…"}},
 };
 
 struct OptionRow {
@@ -172,22 +168,6 @@ Result<void> AgentRow::check(const Request& request) const {
   return Error{ErrorCode::validation, std::string(words.otherwise)};
 }
 
-Result<Launch> AgentRow::start(const Request& request, const Locate& locate) const {
-  DRAGOMAN_TRY(Launch out, launch(*this, request, request.resume, {}, locate));
-  out.stdin_then = stdin_then;
-  return out;
-}
-
-Result<Launch> AgentRow::go_on(const Request& request, std::string_view session,
-                               std::span<const Answered> answers, const Locate& locate) const {
-  if (!can_be_answered())
-    return Error{ErrorCode::unsupported, fmt::format("{} cannot be answered", title)};
-  DRAGOMAN_TRY(Launch out, launch(*this, request, session, answers, locate));
-  out.stdin_then = stdin_then;
-  out.secret = any_secret(answers);
-  return out;
-}
-
 bool AgentRow::is_session_id(std::string_view id) const {
   switch (session_ids) {
     case SessionIds::none:
@@ -225,16 +205,6 @@ std::vector<std::string_view> agent_names(std::string_view first,
     if (!take || take(row)) names.insert(row.name == first ? names.begin() : names.end(), row.name);
   }
   return names;
-}
-
-std::string words_for(const Request& request, std::span<const Answered> answers) {
-  return answers.empty() ? request.prompt : answers_as_prompt(answers);
-}
-
-void add_option(std::vector<std::string>& argv, std::string_view option, std::string_view value) {
-  if (value.empty()) return;
-  argv.emplace_back(option);
-  argv.emplace_back(value);
 }
 
 }  // namespace dragoman::agent

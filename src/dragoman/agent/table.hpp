@@ -97,14 +97,6 @@ enum class SessionIds : std::uint8_t { none, any, uuid };
 // Finds a program by name; what `$PATH` says, in production.
 using Locate = std::function<Result<std::string>(std::string_view name)>;
 
-struct AgentRow;
-
-// Pure: says what to start and what to write, and starts and writes nothing. `session` empty: a new
-// one. A task's words never change the arguments, except where they stand behind "--".
-using LaunchFunction = Result<Launch>(const AgentRow& agent, const Request& request,
-                                      std::string_view session, std::span<const Answered> answers,
-                                      const Locate& locate);
-
 struct AgentRow {
   std::string_view name;
   std::string_view title;  // what people call it
@@ -131,8 +123,7 @@ struct AgentRow {
   bool takes_prompt = true;
   Words words = {};
 
-  // How it runs.
-  LaunchFunction* launch = nullptr;
+  // How it runs; what is started and said is the business of its Wire.
   Launch::Stdin stdin_then = Launch::Stdin::closed;
   std::optional<Dialect> dialect = {};  // what it prints; absent: found out
   GoesOn goes_on = GoesOn::never;
@@ -140,12 +131,6 @@ struct AgentRow {
 
   // Complains about what this agent cannot do, before anything is started.
   [[nodiscard]] Result<void> check(const Request& request) const;
-  // The first start.
-  [[nodiscard]] Result<Launch> start(const Request& request, const Locate& locate) const;
-  // The next start, with answers or, where there are none, with `request.prompt`. `session` is what
-  // the stream called itself.
-  [[nodiscard]] Result<Launch> go_on(const Request& request, std::string_view session,
-                                     std::span<const Answered> answers, const Locate& locate) const;
   // Whether an id can be one of its sessions. A wrong one is refused before anything is started:
   // Codex would begin a new thread without a word.
   [[nodiscard]] bool is_session_id(std::string_view id) const;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/ask_jsonl.hpp"
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
-
-#include <fmt/format.h>
 
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
@@ -30,26 +27,27 @@ std::optional<std::vector<std::size_t>> numbers(json::Cursor& c) {
 
 Result<JsonlMessage> read_jsonl_message(std::string_view line) {
   JsonlMessage message;
+  agent::Reply& reply = message.reply;
   std::string type;
   json::Cursor c(line);
   json::Members members(c);
   for (std::string_view key; members.next(key);) {
     const std::string field(key);
     if (field == "options") {
-      message.options = numbers(c);
+      reply.options = numbers(c);
       continue;
     }
     const json::Value value = c.take();
     std::string text = value.is(json::Kind::string) ? value.text().str() : std::string(value.raw);
     if (field == "type") type = text;
-    if (field == "id") message.id = text;
-    if (field == "answer") message.answer = text;
-    if (field == "text") message.text = text;
+    if (field == "id") reply.id = text;
+    if (field == "answer") reply.typed = text;
+    if (field == "text") reply.text = text;
   }
   if (!c.finish()) return Error{ErrorCode::validation, "the line is not a JSON object"};
   message.interrupt = type == "interrupt";
-  const bool answers = message.answer || message.options || message.text;
-  const bool fits = (type == "answer" && !message.id.empty()) || type == "input";
+  const bool answers = reply.typed || reply.options || reply.text;
+  const bool fits = (type == "answer" && !reply.id.empty()) || type == "input";
   if (!message.interrupt && (!fits || !answers)) {
     return Error{ErrorCode::validation,
                  R"(expected {"type":"answer","id":…,"answer"|"options"|"text":…}, )"
@@ -74,15 +72,15 @@ Result<std::string> read_jsonl_prompt(std::string_view line) {
   return Error{ErrorCode::validation, R"(expected {"type":"prompt","text":…} in the first line)"};
 }
 
-JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::string begun)
-    : JsonlAsker(io, std::move(calls)) {
+JsonlInput::JsonlInput(boost::asio::io_context& io, Calls calls, int fd, std::string begun)
+    : calls_(std::move(calls)) {
   auto lines = LineSource::open(
       io, fd,
       [this](const std::optional<std::string>& line) {
         if (line) {
           hear(*line);
         } else {
-          end();
+          calls_.end();
         }
       },
       std::move(begun));
@@ -90,90 +88,23 @@ JsonlAsker::JsonlAsker(boost::asio::io_context& io, Calls calls, int fd, std::st
     lines_ = *std::move(lines);
     return;
   }
-  // From the loop, as everything that comes in is: who made us is not ready for calls.
-  boost::asio::post(io_, [this, why = lines.error().message] {
+  // From the loop, as everything that comes in is: the owner is not ready for calls.
+  boost::asio::post(io, [this, why = lines.error().message] {
     calls_.refused(why);
-    end();
+    calls_.end();
   });
 }
 
-void JsonlAsker::ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) {
-  asked_ = asked;
-  done_ = std::move(done);
-  settled_.erase(asked.id);
-  // Answered from the loop, never from within the asking.
-  boost::asio::post(io_, [this, id = asked.id] {
-    if (done_ && asked_.id == id) try_early();
-  });
-}
-
-// The first valid one counts. What was meant for this question and does not fit is told and gone.
-void JsonlAsker::try_early() {
-  const auto fits = [this](const JsonlMessage& message) {
-    return message.id == asked_.id || message.id.empty();
-  };
-  while (done_) {
-    const auto next = std::ranges::find_if(early_, fits);
-    if (next == early_.end()) break;
-    const JsonlMessage message = std::move(*next);
-    early_.erase(next);
-    if (try_answer(message)) return;
-  }
-  if (done_ && over_) std::exchange(done_, nullptr)(std::nullopt);
-}
-
-void JsonlAsker::end() {
-  over_ = true;
-  if (done_) std::exchange(done_, nullptr)(std::nullopt);
-}
-
-void JsonlAsker::hear(const std::string& line) {
+void JsonlInput::hear(const std::string& line) {
   if (line.find_first_not_of(" \t\r") == std::string::npos) return;
   auto message = read_jsonl_message(line);
   if (!message) {
     calls_.refused(message.error().message);
   } else if (message->interrupt) {
-    calls_.interrupted();
+    calls_.interrupt();
   } else {
-    take(*std::move(message));
+    calls_.answer(std::move(message->reply));
   }
-}
-
-void JsonlAsker::take(JsonlMessage message) {
-  if (done_ && (message.id == asked_.id || message.id.empty())) {
-    (void)try_answer(message);
-  } else if (settled_.contains(message.id)) {
-    calls_.refused(fmt::format("{}: it needs no answer any more", message.id));
-  } else if (early_.size() == kMostEarly) {
-    calls_.refused(fmt::format("{}: too many answers came before their questions", message.id));
-  } else {
-    early_.push_back(std::move(message));
-  }
-}
-
-bool JsonlAsker::try_answer(const JsonlMessage& message) {
-  auto answer = message.options ? agent::chosen_answer(asked_, *message.options)
-                : message.text  ? agent::literal_answer(asked_, *message.text)
-                                : agent::read_answer(asked_, message.answer.value_or(""));
-  if (!answer) {
-    calls_.refused(fmt::format("{}: {}", asked_.id, answer.error().message));
-    return false;
-  }
-  const auto done = std::exchange(done_, nullptr);
-  settle();
-  done(*std::move(answer));
-  return true;
-}
-
-// An answer to a question that is not asked at the moment waits until it is asked again.
-void JsonlAsker::withdraw(agent::Withdrawn how) {
-  if (how == agent::Withdrawn::for_good) return settle();
-  done_ = nullptr;
-}
-
-void JsonlAsker::settle() {
-  done_ = nullptr;
-  if (settled_.size() < kMostEarly) settled_.insert(asked_.id);
 }
 
 }  // namespace dragoman::cli

@@ -3,6 +3,7 @@
 
 #include <termios.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include <fmt/format.h>
@@ -34,12 +35,24 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
   return out;
 }
 
-void TerminalAsker::ask(const agent::Asked& asked,
-                        std::function<void(std::optional<Answer>)> done) {
-  const bool shown = before_(asked);
-  asked_ = asked;
-  done_ = std::move(done);
-  // What was typed before anybody has seen the question is no answer to it.
+void TerminalDesk::ask(const agent::Asked& asked, bool due) {
+  if (!due) return;
+  const auto known = std::ranges::find(open_, asked.id, &agent::Asked::id);
+  if (known != open_.end()) {
+    *known = asked;
+    return;
+  }
+  open_.push_back(asked);
+  if (state_ == State::quiet) show_next();
+}
+
+void TerminalDesk::show_next() {
+  state_ = State::quiet;
+  if (open_.empty()) return;
+  state_ = State::asks;
+  const agent::Asked& asked = open_.front();
+  const bool shown = calls_.before(asked);
+  // What was typed before the person has seen the question is no answer to it.
   if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
   if (!shown) console_.tell(question_text(asked, console_));
   if (asked.secret) {
@@ -52,7 +65,7 @@ void TerminalAsker::ask(const agent::Asked& asked,
   if (lines_ == nullptr) begin_reading();
 }
 
-void TerminalAsker::begin_reading() {
+void TerminalDesk::begin_reading() {
   auto lines =
       LineSource::open(io_, fd_, [this](const std::optional<std::string>& line) { take(line); });
   if (lines) {
@@ -63,52 +76,60 @@ void TerminalAsker::begin_reading() {
   boost::asio::post(io_, [this] { take(std::nullopt); });  // never from within the asking
 }
 
-void TerminalAsker::prompt() {
+void TerminalDesk::prompt() {
+  const agent::Asked& asked = open_.front();
   std::string what;
-  if (!asked_.options.empty()) {
-    what = asked_.options.size() == 1 ? "1" : fmt::format("1-{}", asked_.options.size());
-    if (asked_.multi_select) what += ", several: 1,2";
-    if (asked_.free_text) what += ", or your own words";
+  if (!asked.options.empty()) {
+    what = asked.options.size() == 1 ? "1" : fmt::format("1-{}", asked.options.size());
+    if (asked.multi_select) what += ", several: 1,2";
+    if (asked.free_text) what += ", or your own words";
   } else {
     what = "your answer";
   }
-  if (asked_.secret) what += "; it is not shown";
+  if (asked.secret) what += "; it is not shown";
   console_.tell(fmt::format("{} ", console_.told(Style::bold, fmt::format("[{}]", what))));
 }
 
-void TerminalAsker::take(const std::optional<std::string>& line) {
-  if (!done_) return;  // typed when nothing was asked
+void TerminalDesk::take(const std::optional<std::string>& line) {
+  if (state_ != State::asks) return;  // typed when nothing was asked
   if (!line.has_value()) {
     lines_.reset();
     console_.tell("\n");
-    finish(std::nullopt);
-    return;
+    end_typing();
+    return calls_.end();
   }
   if (unseen_) console_.tell("\n");  // the Enter was not seen either
-  auto answer = agent::read_answer(asked_, *line);
+  const agent::Asked& asked = open_.front();
+  const auto answer = agent::read_answer(asked, *line);
   if (!answer) {
     console_.tell(fmt::format("  {}\n", printable(answer.error().message)));
-    prompt();
-    return;
+    return prompt();
   }
-  finish(*std::move(answer));
-}
-
-void TerminalAsker::finish(std::optional<Answer> answer) {
+  agent::Reply reply{.id = asked.id};
+  reply.typed = *line;
   end_typing();
-  std::exchange(done_, nullptr)(std::move(answer));
+  calls_.answer(std::move(reply));
 }
 
-void TerminalAsker::withdraw(agent::Withdrawn /*how*/) {
-  if (!done_) return;
-  done_ = nullptr;
-  console_.tell("\n");
-  end_typing();
+void TerminalDesk::answered(const agent::Answered& answered) { remove(answered.asked.id); }
+void TerminalDesk::withdraw(std::string_view id, agent::Withdrawn /*how*/) { remove(id); }
+
+void TerminalDesk::remove(std::string_view id) {
+  const auto known = std::ranges::find(open_, id, &agent::Asked::id);
+  if (known == open_.end()) return;
+  const bool first = known == open_.begin();
+  if (first && state_ == State::asks) {
+    console_.tell("\n");
+    end_typing();
+  }
+  open_.erase(known);
+  if (first) show_next();
 }
 
-void TerminalAsker::end_typing() {
+void TerminalDesk::end_typing() {
+  state_ = State::said;
   unseen_.reset();
-  after_();
+  calls_.after();
 }
 
 }  // namespace dragoman::cli

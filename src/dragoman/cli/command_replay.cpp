@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/stream.hpp"
 #include "dragoman/agent/table.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
@@ -13,6 +12,7 @@
 #include "dragoman/cli/replay_agent.hpp"
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/cli/suggest.hpp"
+#include "dragoman/engine/stream.hpp"
 #include "dragoman/event/json.hpp"
 
 namespace dragoman::cli {
@@ -36,7 +36,7 @@ Timestamp time_of(const record::CommandRecord& command, std::chrono::microsecond
 // The events as they were told when the run went on: in their order, at their time, and with what
 // is nobody's output, such as answers, limits and the end.
 void play_events(const std::vector<std::string>& lines, Timestamp begun, ReplayPace pace,
-                 agent::Audience& view) {
+                 engine::Audience& view) {
   pace.wait_for({});
   for (const std::string& line : lines) {
     Arena arena;
@@ -44,14 +44,20 @@ void play_events(const std::vector<std::string>& lines, Timestamp begun, ReplayP
     if (!event) continue;
     if (event->ts.has_value() && pace.is_ahead_of(*event->ts - begun)) view.idle();
     if (event->ts.has_value()) pace.wait_for(*event->ts - begun);
-    view.event(*event);
+    std::string buffer;
+    engine::EventLine told(*event, buffer);
+    view.event(*event, told);
   }
 }
 
 // What can be read from the bytes alone, where nothing else was kept.
-void play_bytes(record::Reader& run, ReplayPace pace, agent::Audience& view) {
-  agent::EventStream stream([&view](const Event& event) { view.live(event); },
-                            [&view](const Event& event) { view.event(event); });
+void play_bytes(record::Reader& run, ReplayPace pace, engine::Audience& view) {
+  std::string buffer;
+  engine::EventStream stream([&view](const Event& event) { view.live(event); },
+                             [&view, &buffer](const Event& event) {
+                               engine::EventLine line(event, buffer);
+                               view.event(event, line);
+                             });
   ReaderOptions options;
   options.cwd = run.command().directory;
   const agent::AgentRow* const agent = agent::find_agent(run.command().agent);
@@ -69,7 +75,7 @@ void play_bytes(record::Reader& run, ReplayPace pace, agent::Audience& view) {
   stream.finish(now);
 }
 
-void play(record::Reader& run, ReplayPace pace, agent::Audience& view) {
+void play(record::Reader& run, ReplayPace pace, engine::Audience& view) {
   const auto lines = run.events();
   if (lines && !lines->empty()) return play_events(*lines, time_of(run.command(), {}), pace, view);
   play_bytes(run, pace, view);

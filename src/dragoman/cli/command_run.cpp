@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/wall_clock.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
@@ -19,7 +18,7 @@
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/run_entry.hpp"
-#include "dragoman/cli/run_job.hpp"
+#include "dragoman/cli/run_preparation.hpp"
 #include "dragoman/cli/run_setup.hpp"
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/cli/surfaces.hpp"
@@ -41,16 +40,16 @@ Descriptor open_terminal(const RunSetup& setup) {
 }
 
 // Everybody who is told what happens: the registry, where there is one, and whoever looks on.
-class Listeners final : public agent::Audience {
+class Listeners final : public engine::Audience {
  public:
   // `shown`: the view has said something, and the run goes on.
   Listeners(RunEntry* entry, RunWatcher& view, std::function<void()> shown)
       : entry_(entry), view_(view), shown_(std::move(shown)) {}
 
   void live(const Event& event) override { view_.live(event); }
-  void event(const Event& event) override {
-    if (entry_ != nullptr) entry_->event(event);
-    view_.event(event);
+  void event(const Event& event, engine::EventLine& line) override {
+    if (entry_ != nullptr) entry_->event(event, line);
+    view_.event(event, line);
     if (event.kind() != Kind::finished) shown_();
   }
   void pause() override {
@@ -68,11 +67,18 @@ class Listeners final : public agent::Audience {
   std::function<void()> shown_;
 };
 
+// Of a run whose events reach the people or the program that answer: they say what is asked.
+class SilentDesk final : public engine::Desk {
+ public:
+  void ask(const agent::Asked& /*asked*/, bool /*due*/) override {}
+  void answered(const agent::Answered& /*answered*/) override {}
+  void withdraw(std::string_view /*id*/, agent::Withdrawn /*how*/) override {}
+};
+
 class Runner {
  public:
   Runner(RunSetup setup, RunViewOptions view, Console& console)
-      : job_(std::move(setup)),
-        setup_(job_.setup()),
+      : setup_(std::move(setup)),
         view_options_(std::move(view)),
         console_(console),
         terminal_(open_terminal(setup_)),
@@ -81,25 +87,28 @@ class Runner {
   }
 
   int go() {
-    if (auto prepared = job_.prepare(); !prepared) return cannot_start(prepared.error());
+    auto prepared = prepare_run(setup_.spec, setup_.surroundings);
+    if (!prepared) return cannot_start(prepared.error());
+    job_ = *std::move(prepared);
     if (!setup_.store.empty()) {
-      entry_ = std::make_unique<RunEntry>(io_, setup_, console_,
-                                          [this] { session_->interrupt(SIGTERM); });
+      entry_ = std::make_unique<RunEntry>(
+          io_, setup_, *job_, console_,
+          RunEntry::Calls{[this](agent::Reply reply) { run_->answer(std::move(reply)); },
+                          [this] { run_->end_answers(); }, [this] { run_->interrupt(SIGTERM); }});
     }
     auto surfaces = RunSurfaces::open(setup_.store, setup_.surface_settings, setup_.surfaces);
     if (!surfaces) return cannot_start(surfaces.error());
     surfaces_ = *std::move(surfaces);
-    make_asker();
     // A command is asked nothing: what it wanted to know is shown as anything else.
-    view_options_.asks = terminal_.get() >= 0 && setup_.agent->can_be_answered();
+    view_options_.asks = terminal_.get() >= 0 && agent().can_be_answered();
     view_options_.io = &io_;
-    view_options_.begun = agent::wall_clock();
+    view_options_.begun = engine::wall_clock();
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_, [this] { look_for_reader(); });
-    session_ = job_.session(io_, {*listeners_, asker_.get()},
-                            [this](const agent::Ending& ending) { end(ending); });
+    run_ = job_->begin(loop_, spawner_, *listeners_, make_desk(),
+                       [this](const engine::Ending& ending) { end(ending); });
     wait_for_signal();
-    if (auto started = session_->start(); !started) {
+    if (auto started = run_->start(); !started) {
       view_.reset();
       if (entry_ != nullptr) entry_->not_started(started.error());
       return cannot_start(started.error());
@@ -114,6 +123,8 @@ class Runner {
   }
 
  private:
+  [[nodiscard]] const agent::AgentRow& agent() const { return *setup_.spec.agent; }
+
   // Under which name it is resumed, replayed and judged, and which task it is.
   void say_started() {
     std::vector<Extra> extra;
@@ -122,7 +133,7 @@ class Runner {
       json::append_string(id, entry_->id());
       extra.push_back({"task", Raw{id}});
     }
-    session_->diagnose("run_started", Level::info, setup_.run_id, extra);
+    run_->diagnose("run_started", Level::info, setup_.spec.id, extra);
   }
 
   int cannot_start(const Error& error) {
@@ -138,35 +149,46 @@ class Runner {
     if (error.reason == "record")
       return "record it elsewhere: --record DIR, or not at all: --no-record";
     if (code != 127) return {};
-    const auto& words = setup_.plan.request.words;
+    const auto& words = setup_.spec.request.words;
     if (!words.empty() && words.front().find('/') != std::string::npos) return {};
-    return setup_.agent->install.empty() ? "install it, or add its directory to PATH"
-                                         : "'dragoman doctor' says how to install it";
+    return agent().install.empty() ? "install it, or add its directory to PATH"
+                                   : "'dragoman doctor' says how to install it";
   }
 
-  void make_asker() {
-    if (setup_.no_input) return;
+  // Null: nothing can be asked.
+  [[nodiscard]] engine::Desk* make_desk() {
+    if (setup_.no_input) return nullptr;
+    const auto say = [this](agent::Reply reply) {
+      if (entry_ != nullptr) return entry_->say(std::move(reply));
+      run_->answer(std::move(reply));
+    };
+    const auto end = [this] {
+      if (entry_ != nullptr) return entry_->end_saying();
+      run_->end_answers();
+    };
     if (setup_.jsonl) {
-      auto program = std::make_unique<JsonlAsker>(
+      program_ = std::make_unique<JsonlInput>(
           io_,
-          JsonlAsker::Calls{[this](const std::string& why) {
-                              session_->diagnose("answer_refused", Level::warning, why);
+          JsonlInput::Calls{say,
+                            [this](const std::string& why) {
+                              run_->diagnose("answer_refused", Level::warning, why);
                             },
-                            [this] { session_->interrupt(SIGINT); }},
+                            [this] { run_->interrupt(SIGINT); }, end},
           STDIN_FILENO, setup_.begun_stdin);
-      program_ = program.get();
-      asker_ = std::move(program);
+      here_ = std::make_unique<SilentDesk>();
     } else if (terminal_.get() >= 0) {
-      asker_ = std::make_unique<TerminalAsker>(
-          io_, console_, terminal_.get(),
-          [this](const agent::Asked& asked) {
-            view_->give_way();
-            return view_->just_showed(asked);
-          },
-          [this] { view_->go_on(); });
+      here_ =
+          std::make_unique<TerminalDesk>(io_, console_, terminal_.get(),
+                                         TerminalDesk::Calls{[this](const agent::Asked& asked) {
+                                                               view_->give_way();
+                                                               return view_->just_showed(asked);
+                                                             },
+                                                             [this] { view_->go_on(); }, say, end});
     }
-    const bool asks = asker_ != nullptr || surfaces_ != nullptr;
-    if (asks && entry_ != nullptr) asker_ = entry_->share(std::move(asker_));
+    if (here_ == nullptr && surfaces_ == nullptr) return nullptr;
+    if (entry_ == nullptr) return here_.get();
+    entry_->ask_here(here_.get());
+    return entry_.get();
   }
 
   // What an agent does is not undone because nobody looks on any more. A program that was to answer
@@ -181,25 +203,25 @@ class Runner {
                                     entry_->id()));
     if (program_ == nullptr) return;
     boost::asio::post(io_, [this] {
-      if (asker_ != nullptr) program_->end();
+      if (run_ != nullptr) run_->end_answers();
     });
   }
 
   void wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code& cancelled, int number) {
       if (cancelled) return;
-      if (!echoes_.is_echo()) session_->interrupt(number);
+      if (!echoes_.is_echo()) run_->interrupt(number);
       wait_for_signal();
     });
   }
 
-  void end(const agent::Ending& ending) {
+  void end(const engine::Ending& ending) {
     exit_code_ = ending.exit_code;
     signals_.cancel();
-    asker_.reset();
+    program_.reset();
     view_.reset();
     if (entry_ != nullptr) entry_->end(ending);
-    if (auto kept = job_.remember(*session_, ending); !kept) console_.warn(kept.error().message);
+    if (auto kept = job_->remember(*run_, ending); !kept) console_.warn(kept.error().message);
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
     } else if (setup_.view == RunView::json ? console_.out().error() == EPIPE
@@ -207,16 +229,16 @@ class Runner {
       console_.note(fmt::format("run: {}: {}", name(ending.verdict.kind),
                                 fmt::join(ending.verdict.reasons(), ", ")));
     }
-    if (const auto fault = job_.recording().fault())
+    if (const auto fault = job_->recording().fault())
       console_.warn(fmt::format("the recording is not whole: {}", fault->message));
-    if (!setup_.record.empty()) {
-      console_.detail(fmt::format("recorded in {}", setup_.record.string()));
+    if (!setup_.spec.record.empty()) {
+      console_.detail(fmt::format("recorded in {}", setup_.spec.record.string()));
     }
     say_how_to_go_on(ending);
     io_.stop();
   }
 
-  void say_how_to_go_on(const agent::Ending& ending) {
+  void say_how_to_go_on(const engine::Ending& ending) {
     if (ending.session_expired) {
       console_.note("the session is not known any more: run without --resume to start afresh");
     }
@@ -227,31 +249,33 @@ class Runner {
       const std::string_view head = utf8::prefix(text, kShown);
       console_.note(fmt::format("unanswered: {}{}", head, head.size() < text.size() ? "…" : ""));
     }
-    if (!setup_.agent->can_be_answered() || setup_.record.empty()) return;
-    console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.run_id));
+    if (!agent().can_be_answered() || setup_.spec.record.empty()) return;
+    console_.note(fmt::format("to answer: dragoman run --resume {}", setup_.spec.id));
   }
 
-  RunJob job_;
-  const RunSetup& setup_;
+  RunSetup setup_;
   RunViewOptions view_options_;
   Console& console_;
   boost::asio::io_context io_{1};
+  engine::AsioLoop loop_{io_};
+  engine::ProcessSpawner spawner_{io_};
   Descriptor terminal_;
   boost::asio::signal_set signals_;
   process::SignalEchoes echoes_;
   std::unique_ptr<RunWatcher> view_;
+  std::unique_ptr<engine::Job> job_;
   std::unique_ptr<RunEntry> entry_;
   std::unique_ptr<RunSurfaces> surfaces_;
   std::unique_ptr<Listeners> listeners_;
-  std::unique_ptr<agent::Asker> asker_;
-  JsonlAsker* program_ = nullptr;  // in asker_, where a program answers
-  std::unique_ptr<agent::Session> session_;
+  std::unique_ptr<engine::Desk> here_;
+  std::unique_ptr<JsonlInput> program_;  // where a program answers
+  std::unique_ptr<engine::Run> run_;
   int exit_code_ = 125;
   bool reader_gone_ = false;
 };
 
 int run_run(const Invocation& invocation, Console& console) {
-  auto setup = run_setup(invocation, own_surroundings());
+  auto setup = run_setup(invocation);
   if (!setup) {
     const bool settings = setup.error().reason == kBadSettings;
     return console.fail(fmt::format("run: {}", printable(setup.error().message)),

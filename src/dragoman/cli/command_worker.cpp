@@ -13,7 +13,6 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
-#include "dragoman/cli/run_thread.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -84,7 +83,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   auto store = open_task_store(invocation, console, StoreUse::works, patience);
   if (!store) return fail(store.error());
   const task::RunnerOptions base = store->runner();
-  options.start = run_as_thread();
+  options.start = base.start;
   options.recordings = base.recordings;
   options.git_files = base.git_files;
   options.fleet = true;

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/run_entry.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include <fmt/format.h>
 
 #include "dragoman/log/open_log.hpp"
+#include "dragoman/task/replies.hpp"
 
 namespace dragoman::cli {
 namespace {
 
 constexpr std::string_view kHere = "terminal";
 
-task::Task task_of(const RunSetup& setup) {
-  const agent::Request& request = setup.plan.request;
-  const auto clean = [&setup](const std::string& text) {
-    return redact::redacted(text, setup.rules);
-  };
+task::Task task_of(const RunSetup& setup, const engine::Job& job) {
+  const engine::RunSpec& spec = job.spec();
+  const agent::Request& request = spec.request;
   task::Task task;
   task.tool = task::kRunTool;
-  task.text = clean(request.prompt);
-  task.agent = setup.agent->name;
-  for (const auto& word : request.words) {
-    task.words.push_back(clean(agent::without_secrets(word, request.secrets)));
-  }
+  task.text = job.redacted(request.prompt);
+  task.agent = spec.agent->name;
+  for (const auto& word : request.words)
+    task.words.push_back(job.redacted(agent::without_secrets(word, request.secrets)));
   task.working_dir = request.cwd;
   task.mode = request.sandbox;
   task.model = request.model;
   task.permission_mode = request.permission_mode;
   task.resume = task.thread_id = request.resume;
   task.output_schema = request.output_schema;
-  task.idle_ms = setup.plan.limits.idle.count();
-  task.hard_ms = setup.plan.limits.hard.count();
-  task.grace_ms = setup.plan.grace.count();
-  task.recording = setup.record.string();
+  task.idle_ms = job.limits().idle.count();
+  task.hard_ms = job.limits().hard.count();
+  task.grace_ms = job.grace().count();
+  task.recording = spec.record.string();
   task.surfaces = setup.surfaces;
-  task.keeps_recording = setup.record.parent_path() != setup.state / "runs";
+  task.keeps_recording = spec.record.parent_path() != setup.surroundings.state / "runs";
   return task;
 }
 
@@ -44,137 +43,125 @@ std::string typed(const Answer& answer) {
   return fmt::format("{}", fmt::join(answer.options, ","));
 }
 
-Answer answer_in(const ask::QuestionRecord& question) {
-  Answer answer;
-  answer.options.assign(question.chosen.begin(), question.chosen.end());
-  if (answer.options.empty()) answer.text = question.answer;
-  return answer;
-}
-
 }  // namespace
 
-// One question at a time, as every asker. What was said here counts only when the registry has
-// taken it: somebody else may have been quicker.
-class RunEntry::SharedAsker final : public agent::Asker {
- public:
-  SharedAsker(RunEntry& entry, std::unique_ptr<agent::Asker> here)
-      : entry_(entry), here_(std::move(here)) {}
-  ~SharedAsker() override { entry_.asker_ = nullptr; }
-
-  void ask(const agent::Asked& asked, std::function<void(std::optional<Answer>)> done) override {
-    done_ = std::move(done);
-    mine_.reset();
-    agent::with_payload(asked, QuestionState::open, {}, [this](const Question& question) {
-      ask::QuestionRecord record = ask::keep_question(entry_.live_->id(), question);
-      key_ = record.key();
-      entry_.live_->ask(std::move(record));
-    });
-    if (here_ == nullptr) {
-      if (entry_.lost_) boost::asio::post(entry_.io_, [this] { finish(std::nullopt); });
-      return;
-    }
-    here_->ask(asked, [this](std::optional<Answer> answer) { said_here(std::move(answer)); });
-  }
-
-  void withdraw(agent::Withdrawn how) override {
-    if (!done_) return;
-    leave_here(how);
-    done_ = nullptr;
-    entry_.live_->withdraw(key_);
-  }
-
-  // Nobody here is asked any more; the registry still has the question.
-  void leave_here(agent::Withdrawn how = agent::Withdrawn::for_good) {
-    if (done_ && here_ != nullptr && !mine_) here_->withdraw(how);
-  }
-
-  void settled(const ask::QuestionRecord& question) {
-    if (!done_ || question.key() != key_) return;
-    if (mine_ && (question.answered_by == kHere || question.state != "answered")) {
-      finish(mine_);
-    } else if (question.state == "answered") {
-      leave_here();
-      const std::string words =
-          question.secret ? "(secret)" : printable(ask::shown_answer(question));
-      entry_.console_.note(
-          fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by), words));
-      finish(answer_in(question));
-    }
-  }
-
-  void lost() {
-    if (mine_ || here_ == nullptr) finish(mine_);
-  }
-
- private:
-  void said_here(std::optional<Answer> answer) {
-    if (!answer) {
-      entry_.live_->give_up(key_);
-      return finish(std::nullopt);
-    }
-    mine_ = std::move(answer);
-    if (entry_.lost_) return finish(mine_);
-    const auto literal = mine_->options.empty() ? ask::Literal::yes : ask::Literal::no;
-    entry_.live_->answer(key_, typed(*mine_), literal, std::string(kHere));
-  }
-
-  void finish(std::optional<Answer> answer) {
-    if (!done_) return;
-    if (answer) entry_.live_->delivered(key_);
-    std::exchange(done_, nullptr)(std::move(answer));
-  }
-
-  RunEntry& entry_;
-  std::unique_ptr<agent::Asker> here_;
-  std::string key_;
-  std::optional<Answer> mine_;
-  std::function<void(std::optional<Answer>)> done_;
-};
-
-RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, Console& console,
-                   std::function<void()> cancel)
+RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, const engine::Job& job,
+                   Console& console, Calls calls)
     : io_(io),
       console_(console),
-      cancel_(std::move(cancel)),
+      calls_(std::move(calls)),
       started_(std::chrono::steady_clock::now()) {
-  task::LiveRun::Calls calls;
-  calls.lost = [this](const Error& why) {
-    boost::asio::post(io_, [this, message = why.message] { lost(message); });
+  const auto here = [this](auto call) {
+    return [this, call](const auto& what) {
+      boost::asio::post(io_, [this, call, what] { (this->*call)(what); });
+    };
   };
-  calls.cancelled = [this](const std::string& reason) {
-    boost::asio::post(io_, [this, reason] {
-      if (asker_ != nullptr) asker_->leave_here();  // its prompt stands on this line
-      console_.note(reason.empty() ? "cancelled from elsewhere"
-                                   : "cancelled from elsewhere: " + printable(reason));
-      cancel_();
-    });
-  };
-  calls.answer = [this](const ask::QuestionRecord& question) {
-    boost::asio::post(io_, [this, question] { settled(question); });
-  };
+  task::LiveRun::Calls live;
+  live.lost = [lost = here(&RunEntry::lost)](const Error& why) { lost(why.message); };
+  live.cancelled = here(&RunEntry::cancelled);
+  live.answer = here(&RunEntry::settled);
   live_ = std::make_unique<task::LiveRun>(
-      task_of(setup), [path = setup.store] { return open_log(path, ""); }, std::move(calls));
+      task_of(setup, job), [path = setup.store] { return open_log(path, ""); }, std::move(live));
 }
 
 RunEntry::~RunEntry() = default;
 
-std::unique_ptr<agent::Asker> RunEntry::share(std::unique_ptr<agent::Asker> here) {
-  auto shared = std::make_unique<SharedAsker>(*this, std::move(here));
-  asker_ = shared.get();
-  return shared;
+std::string RunEntry::key_of(std::string_view question) const {
+  return fmt::format("{}/{}", live_->id(), question);
+}
+
+void RunEntry::ask(const agent::Asked& asked, bool due) {
+  open_.insert_or_assign(asked.id, Open{asked, std::nullopt, false});
+  agent::with_payload(asked, QuestionState::open, {}, [this](const Question& question) {
+    live_->ask(ask::keep_question(live_->id(), question));
+  });
+  if (here_ != nullptr) return here_->ask(asked, due);
+  if (lost_ && due) boost::asio::post(io_, [this] { calls_.end_answers(); });
+}
+
+// A question that is not open yet, or an answer that is none, is the run's own business.
+void RunEntry::say(agent::Reply reply) {
+  const auto meant = reply.id.empty() ? open_.begin() : open_.find(reply.id);
+  if (lost_ || meant == open_.end() || meant->second.mine) return calls_.answer(std::move(reply));
+  const auto answer = agent::read_reply(meant->second.asked, reply);
+  if (!answer) return calls_.answer(std::move(reply));
+  reply.id = meant->first;
+  meant->second.mine = std::move(reply);
+  const auto literal = answer->options.empty() ? ask::Literal::yes : ask::Literal::no;
+  live_->answer(key_of(meant->first), typed(*answer), literal, std::string(kHere));
+}
+
+bool RunEntry::is_undecided() const {
+  return std::ranges::any_of(
+      open_, [](const auto& one) { return one.second.mine && !one.second.decided; });
+}
+
+// What was said before still counts, and the registry may not have decided about it yet.
+void RunEntry::end_saying() {
+  said_all_ = true;
+  if (!is_undecided()) calls_.end_answers();
+}
+
+void RunEntry::settled(const ask::QuestionRecord& question) {
+  const auto open = open_.find(question.id);
+  if (open == open_.end() || question.state != "answered") return;
+  open->second.decided = true;
+  if (question.answered_by != kHere) {
+    // Its prompt stands on this line.
+    if (here_ != nullptr) here_->withdraw(question.id, agent::Withdrawn::for_good);
+    const std::string words = question.secret ? "(secret)" : printable(ask::shown_answer(question));
+    console_.note(
+        fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by), words));
+  }
+  calls_.answer(task::reply_of(question));
+  if (said_all_ && !is_undecided()) calls_.end_answers();
+}
+
+void RunEntry::answered(const agent::Answered& answered) {
+  const std::string& id = answered.asked.id;
+  const auto open = open_.find(id);
+  if (open == open_.end()) return;
+  // An answer that came before its question: the registry has not heard of it.
+  if (!open->second.decided && !open->second.mine) {
+    const auto literal = answered.answer.options.empty() ? ask::Literal::yes : ask::Literal::no;
+    live_->answer(key_of(id), typed(answered.answer), literal, std::string(kHere));
+  }
+  open_.erase(open);
+  live_->delivered(key_of(id));
+  if (here_ != nullptr) here_->answered(answered);
+}
+
+void RunEntry::withdraw(std::string_view id, agent::Withdrawn how) {
+  const auto open = open_.find(id);
+  if (how == agent::Withdrawn::for_good && open != open_.end()) {
+    open_.erase(open);
+    live_->withdraw(key_of(id));
+  }
+  if (here_ != nullptr) here_->withdraw(id, how);
+}
+
+void RunEntry::cancelled(const std::string& reason) {
+  // The prompts of questions stand on this line.
+  for (const auto& [id, open] : open_) {
+    if (here_ != nullptr) here_->withdraw(id, agent::Withdrawn::for_good);
+  }
+  console_.note(reason.empty() ? "cancelled from elsewhere"
+                               : "cancelled from elsewhere: " + printable(reason));
+  calls_.cancel();
 }
 
 void RunEntry::lost(const std::string& why) {
   if (std::exchange(lost_, true)) return;
   console_.warn(fmt::format("this run is not in the list of tasks: {}", printable(why)));
-  if (asker_ != nullptr) asker_->lost();
+  std::vector<agent::Reply> mine;
+  for (auto& [id, open] : open_) {
+    if (open.mine && !open.decided) mine.push_back(*open.mine);
+  }
+  for (agent::Reply& reply : mine) calls_.answer(std::move(reply));
+  if (here_ == nullptr) calls_.end_answers();
 }
 
-void RunEntry::settled(const ask::QuestionRecord& question) {
-  if (asker_ != nullptr) asker_->settled(question);
-}
-
-void RunEntry::end(const agent::Ending& ending) {
+void RunEntry::end(const engine::Ending& ending) {
   const task::EndState end = task::end_state(name(ending.verdict.kind), ending.verdict.reasons());
   RunFacts facts;
   facts.state = end.state;
@@ -197,7 +184,9 @@ void RunEntry::not_started(const Error& error) {
   facts.reason = "spawn_failed";
   Event said;
   said.payload = Diagnostic{"not_started", Level::error, error.message};
-  live_->event(said);
+  std::string buffer;
+  engine::EventLine line(said, buffer);
+  live_->event(said, line);
   live_->end(facts, "");
 }
 

@@ -3,48 +3,72 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "dragoman/agent/asker.hpp"
-#include "dragoman/agent/session.hpp"
 #include "dragoman/cli/console.hpp"
 #include "dragoman/cli/run_setup.hpp"
+#include "dragoman/engine/desk.hpp"
+#include "dragoman/engine/job.hpp"
 #include "dragoman/task/live_run.hpp"
 
 namespace dragoman::cli {
 
-// Lives in the thread of the io_context.
-class RunEntry {
+// Lives in the thread of the io_context. As a desk it puts each question before the people here and
+// everywhere else at the same time. What is said here counts when the registry has taken it: the
+// first valid answer wins.
+class RunEntry final : public engine::Desk {
  public:
-  RunEntry(boost::asio::io_context& io, const RunSetup& setup, Console& console,
-           std::function<void()> cancel);
-  ~RunEntry();
+  struct Calls {
+    std::function<void(agent::Reply)> answer;  // for the run
+    std::function<void()> end_answers;         // nobody can answer any more
+    std::function<void()> cancel;
+  };
+  RunEntry(boost::asio::io_context& io, const RunSetup& setup, const engine::Job& job,
+           Console& console, Calls calls);
+  ~RunEntry() override;
   RunEntry(const RunEntry&) = delete;
   RunEntry& operator=(const RunEntry&) = delete;
 
   [[nodiscard]] const std::string& id() const { return live_->id(); }
-  void event(const Event& event) { live_->event(event); }
-  void end(const agent::Ending& ending);
+  void event(const Event& event, engine::EventLine& line) { live_->event(event, line); }
+  void end(const engine::Ending& ending);
   void not_started(const Error& error);
 
-  // Asks here, by `here`, and everywhere else at the same time; the first valid answer counts.
-  // `here` null: only elsewhere.
-  [[nodiscard]] std::unique_ptr<agent::Asker> share(std::unique_ptr<agent::Asker> here);
+  // Who asks here besides; null: only elsewhere is asked.
+  void ask_here(engine::Desk* here) { here_ = here; }
+  // What was said here, and that nothing more will be.
+  void say(agent::Reply reply);
+  void end_saying();
+
+  void ask(const agent::Asked& asked, bool due) override;
+  void answered(const agent::Answered& answered) override;
+  void withdraw(std::string_view id, agent::Withdrawn how) override;
 
  private:
-  class SharedAsker;
+  struct Open {
+    agent::Asked asked;
+    std::optional<agent::Reply> mine;  // said here, and the registry has not decided yet
+    bool decided = false;
+  };
 
+  [[nodiscard]] std::string key_of(std::string_view question) const;
   void lost(const std::string& why);
+  void cancelled(const std::string& reason);
   void settled(const ask::QuestionRecord& question);
+  [[nodiscard]] bool is_undecided() const;
 
   boost::asio::io_context& io_;
   Console& console_;
-  std::function<void()> cancel_;
-  SharedAsker* asker_ = nullptr;
+  Calls calls_;
+  engine::Desk* here_ = nullptr;
+  std::map<std::string, Open, std::less<>> open_;  // by the question's id
   bool lost_ = false;
+  bool said_all_ = false;
   std::chrono::steady_clock::time_point started_;
   std::unique_ptr<task::LiveRun> live_;
 };

@@ -11,11 +11,11 @@
 namespace dragoman::cli {
 namespace {
 
-agent::CommandRisk judge(std::string_view command) {
+engine::CommandRisk judge(std::string_view command) {
   const task::GitRisk risk = task::judge_git_command(command);
-  agent::CommandRisk out;
-  if (risk.tier == task::GitTier::confirmation) out.level = agent::CommandRisk::Level::ask;
-  if (risk.tier == task::GitTier::blocked) out.level = agent::CommandRisk::Level::refuse;
+  engine::CommandRisk out;
+  if (risk.tier == task::GitTier::confirmation) out.level = engine::CommandRisk::Level::ask;
+  if (risk.tier == task::GitTier::blocked) out.level = engine::CommandRisk::Level::refuse;
   out.what = fmt::format("{}", fmt::join(risk.operations, ", "));
   return out;
 }
@@ -26,7 +26,7 @@ std::filesystem::path git_files(const std::filesystem::path& state) {
   return state.empty() ? std::filesystem::path() : state / "git";
 }
 
-void guard_git(agent::Plan& plan, const std::string& id, const std::filesystem::path& state) {
+void guard_git(engine::Plan& plan, const std::string& id, const std::filesystem::path& state) {
   plan.judge = judge;
   plan.before_risk = [cwd = plan.request.cwd, id,
                       place = git_files(state)](const std::string& what) -> std::string {
@@ -39,7 +39,7 @@ void guard_git(agent::Plan& plan, const std::string& id, const std::filesystem::
   };
 }
 
-void compare_with_git(agent::Plan& plan, const std::filesystem::path& state) {
+void compare_with_git(engine::Plan& plan, const std::filesystem::path& state) {
   auto begun = task::GitSnapshots::begin(plan.request.cwd, git_files(state));
   if (!begun) return;
   plan.changes = [snapshots = std::shared_ptr<task::GitSnapshots>(

@@ -5,16 +5,16 @@
 #include <filesystem>
 #include <string>
 
-#include "dragoman/agent/session.hpp"
+#include "dragoman/engine/run.hpp"
 
 namespace dragoman::cli {
 
 // Judges what the agent asks to run; a checkpoint under `id` comes before what somebody allows.
-void guard_git(agent::Plan& plan, const std::string& id, const std::filesystem::path& state);
+void guard_git(engine::Plan& plan, const std::string& id, const std::filesystem::path& state);
 
 // Remembers the directory as it is now, so that the end can say what changed. Nothing where there
 // is no repository.
-void compare_with_git(agent::Plan& plan, const std::filesystem::path& state);
+void compare_with_git(engine::Plan& plan, const std::filesystem::path& state);
 
 // Where our own git directories are, see task/git_twin.hpp: in the state directory, where the
 // sandbox of an agent lets it write nothing. Empty where there is none.

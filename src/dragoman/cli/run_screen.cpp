@@ -55,7 +55,7 @@ RunScreen::~RunScreen() {
   echo_.on();
 }
 
-void RunScreen::event(const Event& event) {
+void RunScreen::event(const Event& event, engine::EventLine& /*line*/) {
   const auto* const question = event.as<Question>();
   const bool open = question != nullptr && (question->state == QuestionState::open ||
                                             question->state == QuestionState::unanswered);

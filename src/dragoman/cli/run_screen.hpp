@@ -21,7 +21,7 @@ class RunScreen final : public RunWatcher {
   RunScreen(const RunScreen&) = delete;
   RunScreen& operator=(const RunScreen&) = delete;
 
-  void event(const Event& event) override;
+  void event(const Event& event, engine::EventLine& line) override;
   void idle() override;
   void give_way() override;
   void go_on() override { asked_ = false; }

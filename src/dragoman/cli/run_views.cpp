@@ -21,9 +21,9 @@ class JsonView final : public RunWatcher {
  public:
   explicit JsonView(Console& console) : console_(console) {}
 
-  void event(const Event& event) override {
+  void event(const Event& event, engine::EventLine& line) override {
     if (event.partial) return;
-    append_json(console_.out().buffer(), event);
+    console_.out().write(line.json());
     console_.out().write("\n");
     if (plain_text(event) == nullptr) (void)console_.out().flush();
   }
@@ -34,17 +34,17 @@ class JsonView final : public RunWatcher {
   Console& console_;
 };
 
-void add_files(std::string& out, const agent::Ending& ending, const Console& console) {
+void add_files(std::string& out, const engine::Ending& ending, const Console& console) {
   constexpr std::size_t kShown = 20;
   const auto& files = ending.run.files;
   for (std::size_t i = 0; i < std::min(files.size(), kShown); ++i) {
     const ChangedFile& file = files[i];
     std::string note;
-    for (const agent::Claim& claim : ending.claims) {
+    for (const engine::Claim& claim : ending.claims) {
       if (claim.path != file.path) continue;
-      note = claim.state == agent::ClaimState::there
+      note = claim.state == engine::ClaimState::there
                  ? "claimed"
-                 : fmt::format("claimed only: {}", agent::name(claim.state));
+                 : fmt::format("claimed only: {}", engine::name(claim.state));
     }
     out += fmt::format("  {:<9} {}", name(file.action), printable(file.path));
     if (!note.empty()) out += console.told(Style::yellow, fmt::format(" ({})", note));
@@ -92,7 +92,7 @@ RunViewOptions run_view_options(RunView view, const Invocation& invocation) {
   return options;
 }
 
-std::string run_summary(const agent::Ending& ending, const Console& console) {
+std::string run_summary(const engine::Ending& ending, const Console& console) {
   const RunSummary& run = ending.run;
   std::string out;
   std::vector<std::string> parts;

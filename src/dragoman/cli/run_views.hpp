@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
-#include "dragoman/agent/session.hpp"
 #include "dragoman/cli/console.hpp"
 #include "dragoman/cli/run_setup.hpp"
+#include "dragoman/engine/run.hpp"
 #include "dragoman/show/renderer.hpp"
 
 namespace dragoman::cli {
 
 // Somebody who watches a run.
-class RunWatcher : public agent::Audience {
+class RunWatcher : public engine::Audience {
  public:
   // The terminal is needed for a question: nothing of ours stands on it, and nothing comes between
   // what is typed, until the first event after go_on().
@@ -45,6 +45,6 @@ struct RunViewOptions {
 [[nodiscard]] Style style_of(VerdictKind kind);
 
 // Files, tokens, tools, questions and the verdict, for people.
-[[nodiscard]] std::string run_summary(const agent::Ending& ending, const Console& console);
+[[nodiscard]] std::string run_summary(const engine::Ending& ending, const Console& console);
 
 }  // namespace dragoman::cli

@@ -13,6 +13,7 @@
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/run_git.hpp"
+#include "dragoman/cli/run_preparation.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/log/nats_url.hpp"
 #include "dragoman/log/open_log.hpp"
@@ -136,7 +137,7 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
 task::RunnerOptions TaskStore::runner() const {
   task::RunnerOptions options;
   options.concurrency = concurrency;
-  options.start = task::run_as_process(own_program());
+  options.start = engine::run_as_thread(prepare_task_runs());
   options.fleet = fleet;
   if (const auto state = state_directory()) {
     options.recordings = *state / "runs";

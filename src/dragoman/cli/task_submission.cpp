@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/agent/session_store.hpp"
 #include "dragoman/agent/table.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/engine/session_store.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/task/agent_request.hpp"
 
@@ -38,8 +38,8 @@ std::string agent_for(const Invocation& invocation, const Task& task,
   if (const auto given = invocation.value("agent")) return *given;
   if (!task.resume.empty()) {
     const auto state = state_directory();
-    const auto stored = state ? agent::SessionStore(*state / "sessions").find(task.resume)
-                              : std::optional<agent::StoredSession>();
+    const auto stored = state ? engine::SessionStore(*state / "sessions").find(task.resume)
+                              : std::optional<engine::StoredSession>();
     if (stored) return stored->agent;
   }
   if (starts_a_program(invocation)) return std::string(agent::kProgramAgent);

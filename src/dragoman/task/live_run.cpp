@@ -49,12 +49,10 @@ LiveRun::~LiveRun() {
   if (thread_.joinable()) thread_.join();
 }
 
-void LiveRun::event(const Event& event) {
+void LiveRun::event(const Event& event, engine::EventLine& line) {
   if (event.partial) return;
   fold_.on_event(event);
-  line_.clear();
-  append_json(line_, event);
-  const std::string_view stored = fold_.stored(event, line_);
+  const std::string_view stored = fold_.stored(event, line);
   const std::int64_t now = now_ms();
   std::optional<Task> progress;
   if (now - told_at_ >= kTellProgress && fold_.seen() != told_) {
@@ -92,8 +90,8 @@ void LiveRun::answer(std::string key, std::string typed, ask::Literal literal, s
   tell(Say{std::move(key), std::move(typed), literal, std::move(by)});
 }
 void LiveRun::withdraw(std::string key) { tell(Settle{Settle::How::withdraw, std::move(key)}); }
-void LiveRun::give_up(std::string key) { tell(Settle{Settle::How::give_up, std::move(key)}); }
-void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::forget, std::move(key)}); }
+void LiveRun::give_up() { tell(GiveUp{}); }
+void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::delivered, std::move(key)}); }
 
 void LiveRun::end(const RunFacts& facts, std::string signal) {
   if (!thread_.joinable()) return;
@@ -146,8 +144,9 @@ void LiveRun::work() {
   const bool over = mail.end.has_value();
   if (auto begun = begin(**log, mail); !begun) return lose(begun.error());
   if (over && !mail.end) return;
+  ask::Bridge questions(**log);
   for (;;) {
-    if (auto written = write(**log, mail); !written) return lose(written.error());
+    if (auto written = write(**log, questions, mail); !written) return lose(written.error());
     {
       const Lock lock(mutex_);
       if (stop_ && mail_.lines.empty() && mail_.orders.empty() && !mail_.end) return;
@@ -180,19 +179,15 @@ Result<void> LiveRun::begin(Log& log, Mail& mail) {
   return {};
 }
 
-Result<void> LiveRun::write(Log& log, Mail& mail) {
+Result<void> LiveRun::write(Log& log, ask::Bridge& questions, Mail& mail) {
   if (!mail.lines.empty()) {
     DRAGOMAN_TRY(const auto written,
                  write_one(log, Append{event_stream(id_), std::move(mail.lines), {}}));
     (void)written;
   }
-  for (Order& order : mail.orders) DRAGOMAN_CHECK(carry_out(log, order));
+  for (Order& order : mail.orders) DRAGOMAN_CHECK(carry_out(questions, order));
   if (mail.end) {
-    ask::Desk desk(log);
-    for (const auto& key : asked_) {
-      DRAGOMAN_TRY(const bool settled, desk.give_up(key));
-      (void)settled;
-    }
+    questions.give_up();
     std::vector<LogWrite> then;
     then.emplace_back(Append{word_stream(id_), {one_line(mail.end->summary)}, {}});
     DRAGOMAN_TRY(const bool changed, change_task(
@@ -207,56 +202,46 @@ Result<void> LiveRun::write(Log& log, Mail& mail) {
   }
   if (mail.progress) {
     DRAGOMAN_TRY(const bool changed, change_task(log, id_, [&](Task& task) {
-                   task.progress = mail.progress->progress;
-                   task.last_lines = mail.progress->last_lines;
-                   task.last_event_at = mail.progress->last_event_at;
-                   if (!mail.progress->thread_id.empty()) task.thread_id = mail.progress->thread_id;
+                   copy_progress(task, *mail.progress);
                    return true;
                  }));
     (void)changed;
   }
-  return look(log);
+  return look(log, questions);
 }
 
-Result<void> LiveRun::carry_out(Log& log, Order& order) {
-  ask::Desk desk(log);
+Result<void> LiveRun::carry_out(ask::Bridge& questions, Order& order) {
   if (auto* const ask = std::get_if<Ask>(&order)) {
-    asked_.push_back(ask->question.key());
-    return desk.open(std::move(ask->question));
+    questions.ask(std::move(ask->question));
+    return questions.put();
   }
   if (auto* const say = std::get_if<Say>(&order)) {
-    DRAGOMAN_TRY(const auto outcome, desk.answer(say->key, say->typed, say->literal, say->by));
-    std::erase(asked_, say->key);
-    calls_.answer(desk.unsealed(outcome.question));
+    DRAGOMAN_TRY(const auto question,
+                 questions.answer(say->key, say->typed, say->literal, say->by));
+    calls_.answer(question);
     return {};
   }
-  const auto& settle = std::get<Settle>(order);
-  if (settle.how == Settle::How::forget) return desk.forget(settle.key);
-  std::erase(asked_, settle.key);
-  DRAGOMAN_TRY(const bool settled, settle.how == Settle::How::withdraw ? desk.withdraw(settle.key)
-                                                                       : desk.give_up(settle.key));
-  (void)settled;
+  if (auto* const settle = std::get_if<Settle>(&order)) {
+    if (settle->how == Settle::How::delivered) {
+      questions.delivered(settle->key);
+    } else {
+      questions.withdraw(settle->key);
+    }
+    return {};
+  }
+  questions.give_up();
   return {};
 }
 
 // Has somebody answered, or cancelled?
-Result<void> LiveRun::look(Log& log) {
+Result<void> LiveRun::look(Log& log, ask::Bridge& questions) {
   const std::uint64_t change = log.wait_for_change(0, std::chrono::milliseconds(0));
   const auto now = std::chrono::steady_clock::now();
   if (change == seen_ && now - looked_ < kLookAnyway) return {};
   seen_ = change;
   looked_ = now;
-  ask::Desk desk(log);
-  std::vector<std::string> open;
-  for (const std::string& key : std::exchange(asked_, {})) {
-    DRAGOMAN_TRY(const auto settled, desk.wait(key, std::chrono::milliseconds(0)));
-    if (!settled) {
-      open.push_back(key);
-    } else if (settled->state == "answered") {
-      calls_.answer(desk.unsealed(*settled));
-    }
-  }
-  asked_ = std::move(open);
+  DRAGOMAN_TRY(const auto news, questions.look());
+  for (const ask::QuestionRecord& question : news.answered) calls_.answer(question);
   DRAGOMAN_TRY(const auto task, find_task(log, id_));
   const bool gone = !task || task->task_state() == TaskState::cancelled;
   if (gone && !std::exchange(cancelled_, true)) calls_.cancelled(task ? task->cancel_reason : "");

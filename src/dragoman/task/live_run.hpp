@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "dragoman/ask/desk.hpp"
+#include "dragoman/ask/bridge.hpp"
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
@@ -45,12 +45,12 @@ class LiveRun {
   [[nodiscard]] const std::string& id() const { return id_; }
 
   // From the thread of the run.
-  void event(const Event& event);
+  void event(const Event& event, engine::EventLine& line);
   void ask(ask::QuestionRecord question);
   // What somebody here said. Whoever was first, `Calls::answer` is told what counts.
   void answer(std::string key, std::string typed, ask::Literal literal, std::string by);
   void withdraw(std::string key);   // the agent does not want to know any more
-  void give_up(std::string key);    // nobody answers
+  void give_up();                   // no answer will come: what is open is settled so
   void delivered(std::string key);  // the agent has the answer
   // Returns when the end is durable, or the store is lost.
   void end(const RunFacts& facts, std::string signal);
@@ -69,10 +69,11 @@ class LiveRun {
     std::string by;
   };
   struct Settle {
-    enum class How { withdraw, give_up, forget } how;
+    enum class How { withdraw, delivered } how;
     std::string key;
   };
-  using Order = std::variant<Ask, Say, Settle>;
+  struct GiveUp {};
+  using Order = std::variant<Ask, Say, Settle, GiveUp>;
   struct Mail {
     std::vector<std::string> lines;
     std::vector<Order> orders;
@@ -83,9 +84,9 @@ class LiveRun {
   void tell(Order order);
   void work();
   [[nodiscard]] Result<void> begin(Log& log, Mail& mail);
-  [[nodiscard]] Result<void> write(Log& log, Mail& mail);
-  [[nodiscard]] Result<void> carry_out(Log& log, Order& order);
-  [[nodiscard]] Result<void> look(Log& log);
+  [[nodiscard]] Result<void> write(Log& log, ask::Bridge& questions, Mail& mail);
+  [[nodiscard]] Result<void> carry_out(ask::Bridge& questions, Order& order);
+  [[nodiscard]] Result<void> look(Log& log, ask::Bridge& questions);
   [[nodiscard]] Mail next_mail();
   void lose(const Error& why);
 
@@ -94,13 +95,11 @@ class LiveRun {
   Open open_;
   Calls calls_;
   TaskFold fold_;             // thread of the run
-  std::string line_;          // thread of the run
   std::uint64_t told_ = 0;    // thread of the run: events when progress was last said
   std::int64_t told_at_ = 0;  // thread of the run
   std::uint64_t seen_ = 0;    // thread of the store: the change that was looked at last
   std::chrono::steady_clock::time_point looked_;  // thread of the store
   bool cancelled_ = false;                        // thread of the store
-  std::vector<std::string> asked_;  // thread of the store: keys that may be answered elsewhere
 
   Mutex mutex_;
   Condition changed_;

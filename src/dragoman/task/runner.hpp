@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "dragoman/base/result.hpp"
+#include "dragoman/engine/run_handle.hpp"
 #include "dragoman/log/log.hpp"
-#include "dragoman/task/run_handle.hpp"
 
 namespace dragoman::task {
 
 struct RunnerOptions {
   std::size_t concurrency = 2;
-  StartRun start;                   // how each task is run
+  engine::StartRun start;           // how each task is run
   std::filesystem::path lock_file;  // one runner for each store
   bool handed_lock = false;         // we have it from start_runner()
   std::filesystem::path

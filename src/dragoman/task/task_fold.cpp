@@ -76,8 +76,8 @@ std::vector<std::string> TaskFold::last_lines() const {
   return lines;
 }
 
-std::string_view TaskFold::stored(const Event& event, std::string_view line) {
-  if (text_ <= kKeptText || !is_loose_text(event)) return line;
+std::string_view TaskFold::stored(const Event& event, engine::EventLine& line) {
+  if (text_ <= kKeptText || !is_loose_text(event)) return line.json();
   if (std::exchange(told_, true)) return {};
   Event note = event;
   note.payload = kLeftOut;
@@ -147,6 +147,13 @@ void TaskFold::put_end(Task& task, RunFacts facts) const {
   task.progress.json.clear();
   task.last_lines = last_lines();
   if (last_event_at_ != 0) task.last_event_at = last_event_at_;
+}
+
+void copy_progress(Task& task, const Task& progress) {
+  task.progress = progress.progress;
+  task.last_lines = progress.last_lines;
+  task.last_event_at = progress.last_event_at;
+  if (!progress.thread_id.empty()) task.thread_id = progress.thread_id;
 }
 
 void copy_end(Task& task, const Task& end) {

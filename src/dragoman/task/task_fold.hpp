@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dragoman/engine/stream.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/metadata.hpp"
@@ -37,7 +38,7 @@ class TaskFold final : public EventSink {
 
   // The line to store for an event that was seen just now: its own, once a note that text is left
   // out from here on, or nothing. Valid until the next call.
-  [[nodiscard]] std::string_view stored(const Event& event, std::string_view line);
+  [[nodiscard]] std::string_view stored(const Event& event, engine::EventLine& line);
 
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
   [[nodiscard]] RunSummary run() const { return run_.summary(); }
@@ -73,7 +74,8 @@ class TaskFold final : public EventSink {
   bool told_ = false;
 };
 
-// What put_end() says, into the record as it is now.
+// What put_progress() and put_end() say, into the record as it is now.
+void copy_progress(Task& task, const Task& progress);
 void copy_end(Task& task, const Task& end);
 
 }  // namespace dragoman::task

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/task/task_run.hpp"
 
+#include <unistd.h>
+
+#include <array>
+
 #include <fmt/format.h>
 
 #include "dragoman/event/json.hpp"
-#include "dragoman/process/environment.hpp"
-#include "dragoman/run/one_line.hpp"
+#include "dragoman/task/agent_request.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/git_snapshot.hpp"
 #include "dragoman/task/private_words.hpp"
@@ -14,17 +17,7 @@ namespace dragoman::task {
 
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
-constexpr std::size_t kKeptTalk = 16 * 1024;
-
-// NAME=value where the value must not be seen.
-bool is_secret(const std::string& variable) {
-  return variable.find('=') != std::string::npos &&
-         (without_secrets(variable) != variable ||
-          process::says_secret(variable.substr(0, variable.find('='))));
-}
-
-std::string milliseconds(std::int64_t ms) { return fmt::format("{}ms", ms); }
+std::chrono::milliseconds milliseconds(std::int64_t ms) { return std::chrono::milliseconds(ms); }
 
 }  // namespace
 
@@ -36,7 +29,8 @@ TaskRun::TaskRun(boost::asio::io_context& io, Log& log, EventPump& pump,
       options_(options),
       task_(std::move(task)),
       calls_(std::move(calls)),
-      desk_(log),
+      questions_(log),
+      sink_(pump, event_stream(task_.id)),
       started_(std::chrono::steady_clock::now()),
       again_(io) {}
 
@@ -44,48 +38,29 @@ TaskRun::~TaskRun() {
   if (options_.fleet) pump_.release(event_stream(task_.id));
 }
 
-std::vector<std::string> TaskRun::arguments() const {
-  std::vector<std::string> words = {"run",
-                                    "--agent",
-                                    task_.agent,
-                                    "--cwd",
-                                    task_.working_dir,
-                                    "--as",
-                                    "json",
-                                    "--no-store",
-                                    "--git-changes",
-                                    "--idle-timeout",
-                                    milliseconds(task_.idle_ms),
-                                    "--hard-timeout",
-                                    milliseconds(task_.hard_ms),
-                                    "--grace",
-                                    milliseconds(task_.grace_ms)};
-  if (can_be_answered()) {
-    words.insert(words.end(), {"--io", "jsonl"});
-  } else {
-    words.emplace_back("--no-input");
-  }
-  const auto option = [&words](const char* name, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {name, value});
-  };
-  option("--model", task_.model);
-  option("--sandbox", task_.mode);
-  option("--permission-mode", task_.permission_mode);
-  option("--output-schema", task_.output_schema);
-  option("--env-policy", task_.env_policy);
-  option("--resume", task_.resume);
-  option("--record", recording().string());
-  // A list of processes shows arguments to everybody, and the environment to nobody else.
-  for (const auto& variable : task_.environment) {
-    option("--env", is_secret(variable) ? variable.substr(0, variable.find('=')) : variable);
-  }
-  // The task's words go through stdin, so that no list of processes shows them.
-  if (has_prompt()) words.emplace_back("-");
-  if (!task_.words.empty()) {
-    words.emplace_back("--");
-    words.insert(words.end(), task_.words.begin(), task_.words.end());
-  }
-  return words;
+const agent::AgentRow& TaskRun::task_agent() const {
+  const agent::AgentRow* const known = agent::find_agent(task_.agent);
+  return known != nullptr ? *known : agent::agent_of(agent::Protocol::command);
+}
+
+// What the task says; the rest is left to the settings.
+engine::RunSpec TaskRun::spec() const {
+  engine::RunSpec spec;
+  spec.agent = &task_agent();
+  spec.id = task_.id;
+  spec.request = agent_request(task_);
+  spec.request.prompt = task_.text;
+  spec.request.cwd = task_.working_dir;
+  spec.request.resume = task_.resume;
+  spec.idle = milliseconds(task_.idle_ms);
+  spec.hard = milliseconds(task_.hard_ms);
+  spec.grace = milliseconds(task_.grace_ms);
+  spec.policy = process::environment_policy_named(task_.env_policy);
+  spec.variables = task_.environment;
+  spec.git_changes = true;
+  spec.offers_fresh_start = false;  // people have not been told of any question
+  spec.record = recording();
+  return spec;
 }
 
 std::filesystem::path TaskRun::recording() const {
@@ -96,28 +71,17 @@ std::filesystem::path TaskRun::recording() const {
 }
 
 Result<void> TaskRun::launch() {
-  RunOrder order;
-  order.words = arguments();
-  order.environment = process::own_environment();
-  for (const auto& variable : task_.environment) {
-    if (!is_secret(variable)) continue;
-    const std::string name = variable.substr(0, variable.find('=') + 1);
-    std::erase_if(order.environment, [&](const auto& ours) { return ours.starts_with(name); });
-    order.environment.push_back(variable);
-  }
-  order.directory = task_.working_dir;
-  order.talks = can_be_answered();
-  if (has_prompt()) order.input = order.talks ? prompt_line(task_.text) : task_.text;
-  // `run` has its own grace for the agent; ours begins to count behind it.
-  order.grace = std::chrono::milliseconds(task_.grace_ms + 500);
-  RunCalls calls;
-  calls.output = [this](process::Stream stream, std::string_view bytes) { output(stream, bytes); };
-  calls.ended = [this](const RunEnd& end) { run_ended(end); };
-  DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), std::move(calls)));
-  if (calls_.launched) {
-    DRAGOMAN_TRY(auto ends, running_->kill_switch());
-    calls_.launched(std::move(ends));
-  }
+  engine::RunOrder order;
+  order.spec = spec();
+  order.asks = can_be_answered();
+  // The run has its own grace for the agent; this one begins to count behind it.
+  order.grace = milliseconds(task_.grace_ms + 500);
+  engine::RunCalls calls;
+  calls.ask = [this](const agent::Asked& asked) { ask(asked); };
+  calls.withdrawn = [this](const std::string& id) { questions_.withdraw(task_.id + "/" + id); };
+  calls.ended = [this](const engine::RunEnd& end) { run_ended(end); };
+  DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), sink_, std::move(calls)));
+  if (calls_.launched) calls_.launched(running_->kill_switch());
   return {};
 }
 
@@ -178,14 +142,6 @@ void TaskRun::start() {
 void TaskRun::begin_work() {
   if (auto kept = keep_checkpoint(); !kept) return fail(kept.error());
   if (auto launched = launch(); !launched) return fail(launched.error());
-  if (options_.fleet) return;  // nobody elsewhere could do anything with its number
-  const ProcessIdentity agent = identity_of(running_->pid());
-  const auto known = change([&](Task& task) {
-    task.agent_pid = agent.pid;
-    task.agent_start = agent.start;
-    return true;
-  });
-  (void)known;  // false: cancelled already, which the next look finds
 }
 
 // A person allowed what the task asks for; what it could lose is kept first.
@@ -203,65 +159,29 @@ Result<void> TaskRun::keep_checkpoint() {
   return {};
 }
 
-void TaskRun::output(process::Stream stream, std::string_view bytes) {
-  if (stream == process::Stream::stderr_) {
-    talk_.append(bytes.substr(0, kKeptTalk));
-    if (talk_.size() > 2 * kKeptTalk) talk_.erase(0, talk_.size() - kKeptTalk);
-    return;
-  }
-  while (!bytes.empty()) {
-    const std::size_t end = bytes.find('\n');
-    if (line_.size() + bytes.size() <= kLongestLine) line_.append(bytes.substr(0, end));
-    if (end == std::string_view::npos) return;
-    bytes.remove_prefix(end + 1);
-    take_line(line_);
-    line_.clear();
-  }
-}
-
-void TaskRun::take_line(std::string_view line) {
-  Arena arena;
-  auto event = read_event(line, arena);
-  if (!event) return;
-  see(*event);
-  const std::string_view stored = fold_.stored(*event, line);
-  if (!stored.empty()) pump_.add(event_stream(task_.id), std::string(stored));
-}
-
-void TaskRun::see(const Event& event) {
-  fold_.on_event(event);
-  if (const auto* question = event.as<Question>()) {
-    see_question(*question);
-  } else if (const auto* diagnostic = event.as<Diagnostic>()) {
-    // What the desk took for an answer `run` does not: nobody can give another one.
-    if (diagnostic->rule == "answer_refused" && running_ != nullptr) running_->close_input();
-  } else if (const auto* end = event.as<Finished>()) {
-    finished_.emplace();
-    finished_->verdict = end->verdict;
-    for (const auto& reason : end->reasons) finished_->reasons.emplace_back(reason);
-    if (end->exit_code) finished_->exit_code = static_cast<int>(*end->exit_code);
-    finished_->signal = end->signal;
-  }
-}
-
-void TaskRun::run_ended(const RunEnd& end) {
+void TaskRun::run_ended(const engine::RunEnd& end) {
   running_.reset();
-  give_up_on_questions();
+  questions_.give_up();
   if (lost_) return finish();
+  if (!end.not_started) finished_ = end.ending;
   if (cancelling_) return settle({TaskState::cancelled, ""});
-  if (!finished_) {
-    std::string said = one_line(talk_);
-    if (said.empty()) said = end.how;
-    const bool refused = end.exit_code == 2 || (end.exit_code >= 125 && end.exit_code <= 127);
-    return fail({ErrorCode::tool_error, std::move(said), refused ? "spawn_failed" : "signal"});
+  if (end.not_started) {
+    Error why = *end.not_started;
+    tell_not_started(why);
+    why.reason = "spawn_failed";
+    return fail(why);
   }
-  const std::string_view why =
-      finished_->reasons.empty() ? std::string_view() : finished_->reasons.front();
-  if (why.starts_with(kNotStarted)) {
-    return fail(
-        {ErrorCode::tool_error, std::string(why.substr(kNotStarted.size())), "spawn_failed"});
-  }
-  settle(end_state(finished_->verdict, finished_->reasons));
+  settle(end_state(name(finished_->verdict.kind), finished_->verdict.reasons()));
+}
+
+// For those who read the events: the only one of a run whose program could not be started.
+void TaskRun::tell_not_started(const Error& error) {
+  const std::string why = fmt::format("{}{}", engine::kNotStarted, error.message);
+  const std::array<std::string_view, 1> reasons = {why};
+  Event event;
+  event.seq = 1;
+  event.payload = Finished{"failed", reasons, process::exit_code_of(error), {}};
+  pump_.add(event_stream(task_.id), to_json(event));
 }
 
 void TaskRun::log_changed() {
@@ -277,7 +197,7 @@ void TaskRun::log_changed() {
     if (workspace_ != nullptr && workspace_->busy()) return workspace_->stop();
     return finish();
   }
-  if (!waiting_.empty()) look_for_answers();
+  if (questions_.waits()) look_for_answers();
 }
 
 }  // namespace dragoman::task

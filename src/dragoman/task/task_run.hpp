@@ -6,23 +6,22 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "dragoman/ask/desk.hpp"
+#include "dragoman/ask/bridge.hpp"
+#include "dragoman/engine/run_handle.hpp"
 #include "dragoman/event/event.hpp"
 #include "dragoman/task/event_pump.hpp"
-#include "dragoman/task/run_handle.hpp"
 #include "dragoman/task/runner.hpp"
 #include "dragoman/task/task.hpp"
 #include "dragoman/task/task_fold.hpp"
+#include "dragoman/task/task_sink.hpp"
 #include "dragoman/task/workspace.hpp"
 
 namespace dragoman::task {
 
-// The agent is supervised by `dragoman run`, in whatever way RunnerOptions::start runs it: what a
-// task does is what a person would have started by hand. Its events come as JSON lines.
+// What a task does is what a person would have started by hand: the same engine runs it.
 //
 // Lives in the event loop's thread. Law: when `ended` is called the task has a terminal state in
 // the log, its events are there, and none of its processes is left.
@@ -54,27 +53,17 @@ class TaskRun {
   [[nodiscard]] bool lost() const { return lost_; }
 
  private:
-  struct FinishedNote {
-    std::string verdict;
-    std::vector<std::string> reasons;
-    std::optional<int> exit_code;
-    std::string signal;
-  };
-
-  [[nodiscard]] std::vector<std::string> arguments() const;
-  [[nodiscard]] bool has_prompt() const { return !task_.text.empty() || !task_.resume.empty(); }
-  [[nodiscard]] bool can_be_answered() const;
+  [[nodiscard]] bool can_be_answered() const { return task_agent().can_be_answered(); }
+  [[nodiscard]] const agent::AgentRow& task_agent() const;
   [[nodiscard]] std::filesystem::path recording() const;
+  [[nodiscard]] engine::RunSpec spec() const;
   [[nodiscard]] Result<void> launch();
   [[nodiscard]] Result<void> keep_checkpoint();
-  void output(process::Stream stream, std::string_view bytes);
-  void take_line(std::string_view line);
-  void see(const Event& event);
-  void run_ended(const RunEnd& end);
-  void see_question(const Question& question);
+  void run_ended(const engine::RunEnd& end);
+  void tell_not_started(const Error& error);
+  void ask(const agent::Asked& asked);
   void put_questions();
   void look_for_answers();
-  void give_up_on_questions();
   void settle(const EndState& end);
   void fail(const Error& error);
   // Writes the last state, again and again until it is there or the claim is lost: a full disk or a
@@ -105,19 +94,13 @@ class TaskRun {
   const RunnerOptions& options_;
   Task task_;
   Calls calls_;
-  ask::Desk desk_;
-  std::unique_ptr<RunHandle> running_;
-  TaskFold fold_;
-  std::optional<FinishedNote> finished_;
-  std::string line_;                        // a line of events that is not complete
-  std::string talk_;                        // what `dragoman run` itself says on stderr
-  std::vector<ask::QuestionRecord> asked_;  // by the agent, and not on the desk yet
-  std::vector<std::string> waiting_;        // keys of questions that somebody has to answer
-  std::set<std::string, std::less<>> put_;  // keys of those that are or were on the desk
+  ask::Bridge questions_;
+  TaskSink sink_;
+  std::unique_ptr<engine::RunHandle> running_;
+  std::optional<engine::Ending> finished_;
   std::chrono::steady_clock::time_point waiting_since_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
-  std::uint64_t told_events_ = 0;
   std::unique_ptr<Workspace> workspace_;  // of a task with a repository
   boost::asio::steady_timer again_;
   std::function<void(Task&)> ending_;  // what the last state is

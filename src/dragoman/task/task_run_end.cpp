@@ -11,11 +11,12 @@ namespace dragoman::task {
 
 void TaskRun::tick() {
   const auto now = std::chrono::steady_clock::now();
-  if (over_ || fold_.seen() == told_events_ || now - told_ < std::chrono::seconds(1)) return;
+  if (over_ || now - told_ < std::chrono::seconds(1)) return;
   told_ = now;
-  told_events_ = fold_.seen();
+  const auto progress = sink_.progress();
+  if (!progress) return;
   const auto changed = change([&](Task& task) {
-    fold_.put_progress(task);
+    copy_progress(task, *progress);
     return true;
   });
   (void)changed;  // the next tick tries again
@@ -66,20 +67,18 @@ void TaskRun::settle(const EndState& end) {
   facts.reason = end.reason;
   facts.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - started_);
-  // The reasons of a verdict do not say which limit it was, the last event does.
-  const std::string_view limit = fold_.limit().empty() ? facts.reason : fold_.limit();
-  facts.limit = std::chrono::milliseconds(limit == "hard" ? task_.hard_ms : task_.idle_ms);
   if (finished_) {
-    facts.exit_code = finished_->exit_code;
-    facts.signal = finished_->signal;
+    facts.exit_code = finished_->end.exit_code;
+    if (finished_->end.signal) facts.signal = std::to_string(*finished_->end.signal);
+    if (finished_->timeout) facts.limit = finished_->timeout->what.after;
   }
   Task ended;
   ended.agent = task_.agent;
   ended.working_dir = task_.working_dir;
-  fold_.put_end(ended, facts);
+  sink_.put_end(ended, facts);
   with_end_.clear();
   with_end_.emplace_back(Append{word_stream(task_.id), {one_line(ended.summary)}, {}});
-  if (finished_) ended.signal = finished_->signal;
+  ended.signal = facts.signal;
   ending_ = [ended](Task& task) { copy_end(task, ended); };
   if (workspace_ != nullptr && !lost_) return collect_changes();
   conclude();

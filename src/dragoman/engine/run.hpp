@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of an agent from its start to its verdict: its program is started as often as the
+// conversation needs it, and everything it says ends up in one stream of events.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dragoman/agent/conversation.hpp"
+#include "dragoman/agent/table.hpp"
+#include "dragoman/engine/chronicle.hpp"
+#include "dragoman/engine/claims.hpp"
+#include "dragoman/engine/desk.hpp"
+#include "dragoman/engine/loop.hpp"
+#include "dragoman/engine/program.hpp"
+#include "dragoman/engine/risks.hpp"
+#include "dragoman/engine/stream.hpp"
+#include "dragoman/record/recording.hpp"
+#include "dragoman/run/verdict.hpp"
+
+namespace dragoman::engine {
+
+// Everything that is decided before the start.
+struct Plan {
+  const agent::AgentRow* agent = nullptr;
+  agent::Request request;
+  agent::Locate locate;
+  std::vector<std::string> environment;
+  process::Limits limits;
+  std::chrono::milliseconds grace{std::chrono::seconds(5)};
+  bool wait_for_limit = false;
+  std::optional<process::TerminalSize> terminal;  // a terminal of its own instead of pipes
+  record::CommandRecord command;   // what the recording says was started; kept up to date
+  bool fresh_start = false;        // an expired session is followed by a new one without asking
+  bool offers_fresh_start = true;  // people are there who can be asked about it
+  // Questions that an earlier run left open: they are asked before the first start.
+  std::vector<agent::Asked> left_open;
+  JudgeCommand judge;
+  // Called before a risky command that people allowed; says what it did.
+  std::function<std::string(const std::string& what)> before_risk;
+  // What the run has changed in its directory. Asked once, at the end. Absent, or nothing returned:
+  // not known.
+  std::function<std::optional<GitChanges>()> changes;
+  // Gets the switch that ends the agent from another thread, at each start. Absent: none is needed.
+  std::function<void(process::KillSwitch)> launched;
+};
+
+struct Ending {
+  Verdict verdict;
+  RunSummary run;
+  ProcessEnd end;
+  int exit_code = 0;  // of the program that reports it
+  std::optional<process::Alarm> timeout;
+  std::vector<Claim> claims;             // of files that are only claimed
+  std::vector<agent::Asked> pending;     // what is not answered
+  std::string last_output;               // timeouts: the last 64 KiB
+  std::vector<std::string> last_events;  // timeouts: as JSON lines
+  bool session_expired = false;
+  std::vector<std::string> words;    // behind "--", with the answers so far: executor
+  std::vector<std::string> secrets;  // those of them that must not be kept
+  std::vector<Error> faults;         // what could not be written down
+};
+
+// What a run works with. All of it must outlive the run.
+struct Services {
+  Loop& loop;
+  Spawner& spawner;
+  record::Recording& recording;
+  Audience& audience;
+  Desk* desk = nullptr;  // null: nothing can be asked
+};
+
+// Law: `done` is called once, when no process of the agent is left. No answer is ever made up: what
+// is not answered stays pending and decides the verdict. Lives in one thread, that of the loop.
+class Run {
+ public:
+  Run(const Services& services, Plan plan, std::function<void(Ending)> done);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // The error says why the program could not be started; `done` is then not called.
+  [[nodiscard]] Result<void> start();
+
+  // What a person or a program says to a question, at any time: see agent::Conversation.
+  void answer(agent::Reply reply);
+  // No more answers will come: those that are here count, and what is then still open decides.
+  void end_answers();
+
+  // Asks the agent to stop; when that takes longer than the grace, or when asked a second time, its
+  // processes are ended.
+  void interrupt(int signal);
+
+  [[nodiscard]] const std::string& session_id() const { return conversation_.session(); }
+
+  // Something that the owner of the run has to say in it.
+  void diagnose(std::string_view rule, Level level, std::string_view message,
+                std::span<const Extra> extra = {});
+
+ private:
+  // run.cpp: starting, reading, ending
+  [[nodiscard]] Result<void> launch(agent::Launch launch);
+  [[nodiscard]] process::Handlers handlers();
+  void output(process::Stream stream, std::string_view bytes);
+  void handle(const Event& event);
+  void watch_turn(const Event& event);
+  void see_session(const SessionStarted& started);
+  void see_result();
+  void watch_stderr(const Event& event);
+  void alarm(const process::Alarm& alarm);
+  void ended(const process::Outcome& outcome);
+  void tick();
+  void write(std::string bytes, std::string_view recorded_as);
+  void end_for_unread_input();
+  void later(std::function<void()> call) { deferred_.push_back(std::move(call)); }
+  // Does what the conversation wants, and what had to wait until a line was read as a whole.
+  void catch_up();
+
+  // run_wishes.cpp
+  void carry_out(agent::Wish& wish);
+  void ask(const agent::Ask& ask);
+  void settled(const agent::Answered& answered);
+  void tell_open(const agent::Asked& asked);
+  void keep_secret(std::string_view answer);
+  void withdraw_all();
+  void warn_of(const std::string& what);
+  void look_for_answers();
+  void give_up();
+  void offer_fresh_start();
+  void decide_fresh_start(bool afresh);
+
+  // run_end.cpp
+  void see_limit(const RateLimited& limit);
+  void tell_waiting(const std::string& message, const std::string& resets_at);
+  void after_end();
+  [[nodiscard]] bool wait_for_limit();
+  void restart(agent::Launch launch);
+  void finish();
+  [[nodiscard]] std::optional<GitChanges> changes_without_secrets() const;
+  void record_verdict(const Ending& ending, const std::optional<GitChanges>& changes);
+  void record_exit();
+
+  enum class State : std::uint8_t { starting, running, resting, over };
+
+  // What has been seen of the start that runs, or of the last one.
+  struct Start {
+    std::size_t first_input = 0;  // bytes of what the program was started with
+    bool result_seen = false;
+    bool expired = false;       // its session is not known any more
+    bool limits_pause = false;  // while people are asked
+    process::Outcome outcome;
+  };
+  // Why the run is to end.
+  struct Stop {
+    int signal = 0;             // the user interrupted it with that
+    bool no_answers = false;    // none will come any more
+    bool given_up = false;      // and one is wanted
+    bool input_unread = false;  // the agent does not read what it is answered
+  };
+  // Output that comes, and does not come for a while.
+  struct Silence {
+    bool spoke = false;  // since the last tick
+    bool idle_told = false;
+    int ticks = 0;
+  };
+
+  Services with_;
+  Plan plan_;
+  std::function<void(Ending)> done_;
+  agent::Conversation conversation_;
+  Chronicle chronicle_;
+  EventStream stream_;
+  Risks risks_;
+  std::unique_ptr<Program> program_;
+  std::unique_ptr<Timer> ticker_;
+  std::unique_ptr<Timer> waiting_;
+  State state_ = State::starting;
+  Start start_;
+  Stop stop_;
+  Silence silence_;
+  bool asks_afresh_ = false;  // whether to begin a new session: before people now
+  bool fresh_start_offered_ = false;
+  unsigned limit_waits_ = 0;
+  std::vector<std::function<void()>> deferred_;
+  bool catching_up_ = false;
+  std::string line_;
+  ProcessEnd end_;
+  std::optional<process::Alarm> timeout_;
+};
+
+}  // namespace dragoman::engine

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as its owner sees it, wherever it goes on.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dragoman/engine/job.hpp"
+
+namespace dragoman::engine {
+
+struct RunOrder {
+  RunSpec spec;
+  bool asks = true;                   // else a question ends the run
+  std::chrono::milliseconds grace{};  // between stop() and the end of what is left
+};
+
+struct RunEnd {
+  std::optional<Error> not_started;  // then there is no ending
+  Ending ending;
+};
+
+// Called in the owner's loop, never from within a call to the handle.
+struct RunCalls {
+  std::function<void(const agent::Asked&)> ask;          // again when it has grown
+  std::function<void(const std::string& id)> withdrawn;  // the agent wants no answer any more
+  std::function<void(const RunEnd&)> ended;  // once, and the last call; may destroy the handle
+};
+
+// Law: when `ended` is called no process of the run is left, and its audience is used no more; the
+// same when a handle has been destroyed, which kills the agent without grace.
+class RunHandle {
+ public:
+  virtual ~RunHandle() = default;
+  virtual void answer(agent::Reply reply) = 0;
+  virtual void end_answers() = 0;
+  virtual void stop() = 0;  // as SIGTERM does
+  virtual void kill() = 0;  // at once, without grace
+  // kill() for any thread and any time, before the agent was started and after the run is over.
+  [[nodiscard]] virtual std::function<void()> kill_switch() = 0;
+};
+
+// The error says why nothing was begun. The audience may be used in another thread until the end.
+using StartRun = std::function<Result<std::unique_ptr<RunHandle>>(
+    boost::asio::io_context& owner, RunOrder order, Audience& audience, RunCalls calls)>;
+
+// A run in a thread of its own (ADR 13, 23): what blocks it, such as git's look at a large
+// repository, holds up nothing else. `prepare` is called there.
+using PrepareRun = std::function<Result<std::unique_ptr<Job>>(RunSpec spec)>;
+[[nodiscard]] StartRun run_as_thread(PrepareRun prepare);
+
+}  // namespace dragoman::engine

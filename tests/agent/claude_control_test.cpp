@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dragoman/agent/claude_control.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dragoman::agent {
+namespace {
+
+constexpr std::string_view kBash =
+    R"({"type":"control_request","request_id":"r-1","request":{"subtype":"can_use_tool",)"
+    R"("tool_name":"Bash","input":{"command":"touch \"x\""},"tool_use_id":"t-1"}})";
+const ControlRequest kRequest{.id = R"("r-1")",
+                              .subtype = "can_use_tool",
+                              .tool_name = "Bash",
+                              .input = R"({"command":"touch \"x\""})",
+                              .tool_use_id = "t-1",
+                              .command = R"(touch "x")"};
+
+TEST(ControlRequests, AreFoundHoweverTheOutputIsCut) {
+  const std::string text = std::string("{\"type\":\"system\"}\n") + std::string(kBash) +
+                           "\n{\"type\":\"user\",\"note\":\"control_request\"}\n";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    ControlWatch watch;
+    std::vector<ControlRequest> found;
+    const auto keep = [&](ControlRequest request) { found.push_back(std::move(request)); };
+    watch.push(std::string_view(text).substr(0, cut), keep);
+    watch.push(std::string_view(text).substr(cut), keep);
+    EXPECT_EQ(found, std::vector<ControlRequest>{kRequest}) << cut;
+  }
+}
+
+TEST(ControlRequests, InsideAStringAreNone) {
+  EXPECT_EQ(control_request_in(R"({"type":"user","text":"\"control_request\" \"request_id\""})"),
+            std::nullopt);
+  EXPECT_EQ(control_request_in(std::string(kBash).substr(0, 100)), std::nullopt);
+}
+
+TEST(ControlRequests, BeyondTheCapAreNotHeld) {
+  ControlWatch watch(64);
+  int found = 0;
+  const auto count = [&](const ControlRequest&) { ++found; };
+  watch.push(kBash, count);
+  watch.push("\n", count);
+  EXPECT_EQ(found, 0);
+  watch.push(R"({"type":"control_request","request_id":"2","request":{}})", count);
+  watch.push("\n", count);
+  EXPECT_EQ(found, 1);
+}
+
+Answered answer_to(std::string text, std::vector<Choice> options, Answer answer) {
+  Asked asked;
+  asked.text = std::move(text);
+  asked.options = std::move(options);
+  return {std::move(asked), std::move(answer)};
+}
+
+TEST(ControlResponses, CarryTheAnswersInTheToolsOwnInput) {
+  const ControlRequest ask{R"("r-2")", "can_use_tool", "AskUserQuestion",
+                           R"({"questions":[{"question":"A?"},{"question":"B?"}],"answers":{}})"};
+  const std::vector<Answered> answers = {answer_to("A?", {{"x", ""}, {"y", ""}}, {{1, 2}, {}}),
+                                         answer_to("B?", {}, {{}, "free \"words\""})};
+  EXPECT_EQ(control_response(ask, answers),
+            R"({"type":"control_response","response":{"subtype":"success","request_id":"r-2",)"
+            R"("response":{"behavior":"allow","updatedInput":{"questions":[{"question":"A?"},)"
+            R"({"question":"B?"}],"answers":{"A?":"x, y","B?":"free \"words\""}}}}})"
+            "\n");
+}
+
+TEST(ControlResponses, AllowOrDeny) {
+  const std::vector<Choice> options = {{"Allow", ""}, {"Deny", ""}};
+  const auto response = [&](Answer answer) {
+    return control_response(kRequest, std::vector{answer_to("Allow?", options, std::move(answer))});
+  };
+  const std::string head =
+      R"({"type":"control_response","response":{"subtype":"success","request_id":"r-1","response":)";
+  EXPECT_EQ(response({{1}, {}}),
+            head + R"({"behavior":"allow","updatedInput":{"command":"touch \"x\""}}}})" + "\n");
+  EXPECT_EQ(response({{2}, {}}),
+            head + R"({"behavior":"deny","message":"The user denied this."}}})" + "\n");
+  EXPECT_EQ(response({{}, "not there"}),
+            head + R"({"behavior":"deny","message":"not there"}}})" + "\n");
+}
+
+TEST(ControlResponses, SayWhenARequestIsNotSupported) {
+  EXPECT_EQ(error_response({R"("r-3")", "hook_callback", "", ""}, "unsupported"),
+            R"({"type":"control_response","response":{"subtype":"error","request_id":"r-3",)"
+            R"("error":"unsupported"}})"
+            "\n");
+}
+
+}  // namespace
+}  // namespace dragoman::agent
