@@ -108,6 +108,7 @@ class Bench {
     if (wanted("events")) events();
     if (wanted("scaling")) scaling();
     if (wanted("trivial")) trivial();
+    if (wanted("agent")) agent();
   }
 
  private:
@@ -217,6 +218,47 @@ class Bench {
   void trivial() const {
     fmt::print("| trivial tasks a second, 8 workers, a process each | {:.1f} |\n",
                rate("trivial", counts_.tasks, 8, 2, {"/bin/true"}));
+  }
+
+  // What one agent says, from its pipe into the log: each line of its stream is an event or two.
+  void agent() const {
+    const std::filesystem::path bin = directory_ / "bin";
+    std::filesystem::create_directories(bin);
+    std::ofstream said(bin / "said");
+    said << R"({"type":"system","subtype":"init","session_id":"s","cwd":".","model":"m"})" << '\n';
+    for (std::size_t i = 0; i < counts_.events / 4; ++i) {
+      said << fmt::format(
+          R"({{"type":"assistant","message":{{"id":"m{0}","role":"assistant","content":[{{"type":"tool_use","id":"t{0}","name":"Bash","input":{{"command":"make part-{0}"}}}}]}}}})"
+          "\n"
+          R"({{"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{0}","content":"part {0} is made, and it says so in a line of usual length"}}]}}}})"
+          "\n",
+          i);
+    }
+    said
+        << R"({"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s"})"
+        << '\n';
+    said.close();
+    std::ofstream(bin / "claude") << "#!/bin/sh\nread -r prompt; cat " << (bin / "said").string()
+                                  << "; cat >/dev/null\n";
+    std::filesystem::permissions(bin / "claude", std::filesystem::perms::owner_all);
+    ::setenv("PATH", (bin.string() + ":" + std::getenv("PATH")).c_str(), 1);
+    const auto log = open("agent");
+    task::Service service(*log, task::ServiceOptions{.fleet = true});
+    task::Task one;
+    one.agent = "claude";
+    one.text = "go";
+    one.working_dir = "/tmp";
+    const std::string id = must(service.submit(std::move(one))).task.id;
+    const auto crew = workers("agent", 1, 1);
+    task::Task task;
+    while (!task.terminal()) {
+      pause(std::chrono::milliseconds(10));
+      task = must(service.get(id));
+    }
+    const auto events = must(log->last(task::event_stream(id)));
+    fmt::print("| events a second of one agent, {} of them, into the log | {:.0f} |\n", events,
+               1000.0 * static_cast<double>(events) /
+                   static_cast<double>(task.completed_at - task.started_at));
   }
 
   void scaling() const {
