@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <gmock/gmock.h>
+
 #include "tests/e2e/run_support.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scale.hpp"
@@ -19,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Starts a descendant of each kind, which sleeps for TOKEN and a digit seconds, tells who its
-// ancestors are, and does to $target what $attack says.
+// ancestors are and how many are there, and does to $target what $attack says.
 constexpr const char* kAttacker = R"sh(
 parent() { awk '/^PPid/{print $2}' "/proc/$1/status"; }
 guard=$PPID; us=$(parent $guard)
@@ -37,11 +39,16 @@ case $target in
   runner) whom=$us ;;
 esac
 echo "$whom" > "$file.new"
+sleeping() { cat /proc/[0-9]*/cmdline 2>&- | tr '\0' '\n' | grep "^$token[0-5]\$" | sort -u | wc -l; }
+for try in 1 2 3 4 5 6 7 8 9 10; do
+  [ "$(sleeping)" -ge 5 ] && break
+  sleep 0.05
+done
+sleeping > "$file.count"
 if [ "$attack" = STOP ]; then
   (trap '' TERM HUP; while :; do kill -STOP $whom; done) &
   sleep 0.1
 fi
-sleep 0.1
 mv "$file.new" "$file"
 [ "$attack" = STOP ] || kill -9 $whom
 sleep ${token}6
@@ -103,6 +110,7 @@ class LeftBehind : public ::testing::Test {
     words.insert(words.begin(), command.begin(), command.end());
     Running run(dragoman_program(), start(words, as_nobody));
     ASSERT_TRUE(eventually([&] { return fs::exists(file); })) << run.err_so_far();
+    EXPECT_GE(std::stoi(text_of(file + ".count")), 5);
     if (cell.attack == "STOP") {
       if (cell.target == "guard") {
         run.send(SIGTERM);
@@ -124,6 +132,11 @@ class LeftBehind : public ::testing::Test {
     EXPECT_TRUE(sleepers(token).empty()) << ::testing::PrintToString(sleepers(token));
   }
 
+  // Years: no other process sleeps for that long.
+  static std::string token_of(std::size_t number) {
+    return std::to_string(700'000'000'000ULL + static_cast<std::uint64_t>(::getpid()) * 100'000 +
+                          number);
+  }
   static std::string first_word(const std::string& file) {
     std::ifstream in(file);
     std::string word;
@@ -139,6 +152,66 @@ class LeftBehind : public ::testing::Test {
   fs::path script_;
 };
 
+// It waits for nothing, so that it may be faster than the guard's first word.
+TEST_F(LeftBehind, NothingByAnAgentThatKillsItsGuardAtOnce) {
+  for (std::size_t round = 0; round < scaled(20); ++round) {
+    for (const std::string attack : {"kill -9 $PPID", "kill -STOP $PPID; kill -9 $PPID"}) {
+      for (const bool as_nobody : {false, true}) {
+        if (as_nobody && ::getuid() != 0) continue;
+        SCOPED_TRACE(attack + (as_nobody ? " as nobody" : ""));
+        const std::string token = token_of(90'000 + round);
+        const std::string words = "setsid sleep " + token + " & " + attack + "; sleep 9";
+        const Ended ran = dragoman(
+            start({"run", "--no-input", "--agent", "command", "--", "sh", "-c", words}, as_nobody));
+        EXPECT_EQ(ran.exit_code, 1);
+        EXPECT_THAT(ran.err, testing::Not(testing::HasSubstr("start the guard")));
+        EXPECT_TRUE(sleepers(token).empty()) << ::testing::PrintToString(sleepers(token));
+        const Ended submitted = dragoman(
+            start({"task", "submit", "--agent", "command", "--", "sh", "-c", words}, as_nobody));
+        const std::string id = submitted.out.substr(0, submitted.out.find('\n'));
+        const Ended waited =
+            dragoman(start({"task", "wait", id, "--timeout", "60s", "--json"}, as_nobody));
+        EXPECT_NE(waited.exit_code, 0);
+        EXPECT_THAT(waited.out + waited.err, testing::HasSubstr("\"failed\""));
+        EXPECT_THAT(waited.out + waited.err, testing::Not(testing::HasSubstr("start the guard")));
+        EXPECT_TRUE(sleepers(token).empty()) << ::testing::PrintToString(sleepers(token));
+      }
+    }
+  }
+}
+
+// The next command need not succeed.
+TEST_F(LeftBehind, NothingBehindARunThatCannotStart) {
+  const std::string token = token_of(99'000);
+  const std::string file = (place_.root() / token).string();
+  Running run(dragoman_program(),
+              start({"run", "--no-input", "--agent", "command", "--env", "target=both", "--env",
+                     "attack=KILL", "--env", "token=" + token, "--env", "file=" + file, "--",
+                     script_.string()},
+                    false));
+  ASSERT_TRUE(eventually([&] { return fs::exists(file); })) << run.err_so_far();
+  (void)run.wait();
+  ASSERT_TRUE(eventually([&] { return is_dead(first_word(file)); }));
+  const Ended next =
+      dragoman(start({"run", "--no-input", "--agent", "command", "--", "/no/such/agent"}, false));
+  EXPECT_EQ(next.exit_code, 127);
+  EXPECT_TRUE(sleepers(token).empty()) << ::testing::PrintToString(sleepers(token));
+}
+
+// Live and recorded, it ended the same way.
+TEST_F(LeftBehind, ARunWhoseGuardWasKilledHasOneVerdict) {
+  const Ended ran = dragoman(start({"run", "--no-input", "--as", "json", "--agent", "command", "--",
+                                    "sh", "-c", "sleep 0.1; kill -9 $PPID; sleep 9"},
+                                   false));
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(verdict_in(ran.out), "failed");
+  const fs::directory_iterator runs(place_.state() / "runs");
+  const std::string id = begin(runs)->path().filename();
+  const Ended judged = dragoman(start({"verdict", id}, false));
+  EXPECT_EQ(judged.exit_code, ran.exit_code);
+  EXPECT_TRUE(judged.out.starts_with("failed")) << judged.out;
+}
+
 TEST_F(LeftBehind, NothingWhateverTheAgentDoesToItsGuardians) {
   const std::vector<Cell> cells = {{"guard", "KILL"},    {"guard", "STOP"}, {"dragoman", "KILL"},
                                    {"dragoman", "STOP"}, {"both", "KILL"},  {"both", "STOP"},
@@ -148,11 +221,7 @@ TEST_F(LeftBehind, NothingWhateverTheAgentDoesToItsGuardians) {
       for (const bool as_nobody : {false, true}) {
         if (as_nobody && ::getuid() != 0) continue;
         SCOPED_TRACE(cells[i].target + " " + cells[i].attack + (as_nobody ? " as nobody" : ""));
-        // Years: no other process sleeps for that long.
-        const std::string token =
-            std::to_string(700'000'000'000ULL + static_cast<std::uint64_t>(::getpid()) * 100'000 +
-                           round * 100 + i * 2 + (as_nobody ? 1 : 0));
-        attack(cells[i], as_nobody, token);
+        attack(cells[i], as_nobody, token_of(round * 100 + i * 2 + (as_nobody ? 1 : 0)));
       }
     }
   }

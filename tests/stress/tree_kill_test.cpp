@@ -119,6 +119,29 @@ TEST(TreeKill, AKilledGuardLeavesNobody) {
   EXPECT_EQ(own_children(), 0U);
 }
 
+// Before the guard has told that the agent runs; what is there then, is there without a name.
+TEST(TreeKill, AGuardKilledAtOnceLeavesNobody) {
+  const TempDir dir;
+  const std::vector<std::string> attacks = {"kill -9 $PPID", "kill -STOP $PPID; kill -9 $PPID"};
+  std::size_t started = 0;
+  for (std::size_t round = 0; round < scaled(200); ++round) {
+    const std::string file = (dir.path() / std::to_string(round)).string();
+    process::Command command;
+    command.program = "/bin/sh";
+    command.arguments = {"-c", "setsid sleep 600 <&- >&- 2>&- & (sleep 600 &) ; echo $! > " + file +
+                                   "; " + attacks[round % attacks.size()] + "; sleep 600"};
+    const auto run = run_to_end(command);
+    EXPECT_EQ(run->outcome->exit.how, process::Exit::How::lost);
+    EXPECT_EQ(run->outcome->exit.survivors, 0U);
+    for (const pid_t pid : pids_in(file)) {
+      EXPECT_FALSE(is_alive(pid)) << "round " << round;
+      ++started;
+    }
+    ASSERT_EQ(own_children(), 0U) << "round " << round;
+  }
+  EXPECT_GE(started, scaled(200));
+}
+
 // A process that is ours and none of a run's is not taken for one.
 TEST(TreeKill, AKilledGuardCostsNoOtherRun) {
   const TempDir dir;

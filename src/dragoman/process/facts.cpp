@@ -80,7 +80,7 @@ std::string_view state_name(char state) {
 Facts look_at(pid_t agent) {
   Facts facts;
   ProcessTable table;
-  if (!table.scan()) return facts;
+  if (agent <= 0 || !table.scan()) return facts;
   const TableEntry* const first = table.find(agent);
   if (first != nullptr) facts.processes.push_back(fact_of(*first));
   // Those that left the agent's tree still have its session, unless they made one of their own:

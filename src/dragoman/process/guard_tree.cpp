@@ -86,9 +86,10 @@ void GuardTree::send_to_all(int number) {
   }
 }
 
+// Is asked while there is a child that is not collected: where /proc cannot be read, at least that.
 std::uint32_t GuardTree::count() {
   std::uint32_t living = 0;
-  if (!table_.scan()) return 0;
+  if (!table_.scan()) return 1;
   table_.mark_descendants(::getpid());
   for (const TableEntry& entry : table_) {
     if (entry.chosen && entry.state != 'Z') ++living;

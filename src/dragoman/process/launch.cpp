@@ -21,6 +21,7 @@
 #include "dragoman/process/children.hpp"
 #include "dragoman/process/guard.hpp"
 #include "dragoman/process/own_environment.hpp"
+#include "dragoman/process/process_table.hpp"
 #include "dragoman/process/run_mark.hpp"
 #include "dragoman/process/supervisor.hpp"
 
@@ -215,7 +216,10 @@ Error start_failure(const Command& command, const std::string& file, const Guard
   return {ErrorCode::internal, fmt::format("start '{}': {}", command.program, why)};
 }
 
-Result<GuardReport> first_report(int control, pid_t guard) {
+// A guard that ends before it can report was killed, by its agent as far as anyone can tell: the
+// agent runs, and without a watch. That is the beginning of a run that is lost (Exit::How), whose
+// tree is ended where every tree of a killed guard is.
+GuardReport first_report(int control, pid_t guard) {
   GuardReport report;
   ssize_t got = 0;
   do {
@@ -224,12 +228,17 @@ Result<GuardReport> first_report(int control, pid_t guard) {
     if (::poll(&waiting, 1, kGuardNudge) == 0) (void)::kill(guard, SIGCONT);
     got = ::recv(control, &report, sizeof report, MSG_DONTWAIT);
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
-  const bool started = got == sizeof report && report.kind == GuardReport::Kind::started;
-  if (started) return report;
+  if (got != sizeof report) {
+    TableEntry entry;  // ours to collect, so it is still there
+    (void)read_entry(guard, entry);
+    report.kind = GuardReport::Kind::started;
+    report.pid = 0;
+    report.start_time = entry.start_time;
+  }
+  if (report.kind == GuardReport::Kind::started) return report;
   (void)::kill(guard, SIGKILL);
   (void)wait_for_child(guard);
-  if (got == sizeof report) return report;
-  return Error{ErrorCode::internal, "start the guard: it ended before it had begun"};
+  return report;
 }
 
 }  // namespace
@@ -286,7 +295,7 @@ Result<Launched> launch(const Command& command, std::chrono::milliseconds grace)
   const pid_t guard = fork_guard(plan);
   if (guard < 0) return own_failure("start the guard");
   theirs.close();
-  DRAGOMAN_TRY(const GuardReport report, first_report(ours.get(), guard));
+  const GuardReport report = first_report(ours.get(), guard);
   if (report.kind != GuardReport::Kind::started) return start_failure(command, file, report);
   (void)::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   return Launched{report.pid,

@@ -16,8 +16,8 @@
 namespace dragoman::process {
 
 struct Launched {
-  pid_t pid = 0;                    // of the program
-  std::uint64_t start_time = 0;     // with the pid: which process that is
+  pid_t pid = 0;                    // of the program; 0: its guard was killed before it could say
+  std::uint64_t start_time = 0;     // with the pid: which process that is; or of the guard
   pid_t guard = 0;                  // our child; to be reaped
   Descriptor control;               // to the guard: closing it ends the program
   std::unique_ptr<RunGroup> group;  // null: there is none

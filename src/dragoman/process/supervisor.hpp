@@ -92,7 +92,9 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  [[nodiscard]] pid_t pid() const;  // of the program; it leads its session and its process group
+  // Of the program, which leads its session and its process group. 0: its guard was killed before
+  // it could tell, and the run is about to end as lost.
+  [[nodiscard]] pid_t pid() const;
 
   // Queues bytes for its stdin. When input_pending() grows, wait for input_drained before writing
   // more: nothing is dropped as long as the program lives and reads. After it closed its stdin they
