@@ -138,6 +138,7 @@ class Runner {
 
   int cannot_start(const Error& error) {
     const int code = process::exit_code_of(error);
+    end_leftovers(console_);  // those of the run before, whatever became of this one
     // Whoever reads our lines waits for the last one.
     if (setup_.jsonl || setup_.view == RunView::json)
       console_.out().write(unstarted_line(error, code));

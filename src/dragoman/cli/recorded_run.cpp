@@ -3,6 +3,7 @@
 
 #include "dragoman/cli/state.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/process/exit.hpp"
 #include "dragoman/record/reader.hpp"
 
 namespace dragoman::cli {
@@ -54,6 +55,7 @@ Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
   const record::ExitRecord& exit = *run->exit();
   if (exit.how == "exited") end.exit_code = exit.code;
   if (exit.how == "signal") end.signal = exit.code;
+  if (exit.how == "lost") end.exit_code = process::exit_code_of(process::Exit{});
   end.ended_by = ended_by(exit, waited);
   end.survivors = exit.survivors;
   return end;
