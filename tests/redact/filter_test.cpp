@@ -384,9 +384,10 @@ TEST(Prefixes, TheVectorLoopGivesTheAnswersOfThePlainOne) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "no AVX2 here";
   Prefixes prefixes;
-  for (const auto& bytes : {"sk-", "tok", "TOK", "tOk", "://"}) {
-    prefixes.add({bytes[0], bytes[1], bytes[2]});
-  }
+  std::vector<Prefixes::Beginning> beginnings;
+  for (const auto& bytes : {"sk-", "tok", "TOK", "tOk", "://"})
+    beginnings.push_back({bytes[0], bytes[1], bytes[2]});
+  prefixes.look_for(beginnings);
   std::mt19937 random(11);
   const std::string alphabet = "sk-tTokOK:/ ab";
   for (std::size_t round = 0; round < test::scaled(20'000); ++round) {

@@ -2,6 +2,7 @@
 #include "dragoman/redact/prefixes.hpp"
 
 #include <bit>
+#include <utility>
 
 #include "dragoman/base/processor.hpp"
 
@@ -77,29 +78,56 @@ double Prefixes::Bucket::width() const {
   return width;
 }
 
-void Prefixes::add(Beginning beginning) {
+// The bucket that it widens least.
+std::size_t Prefixes::best_for(const Buckets& buckets, Beginning beginning) {
   std::size_t best = 0;
   double least = -1;
   for (std::size_t i = 0; i < kBuckets; ++i) {
-    Bucket wider = buckets_[i];
+    Bucket wider = buckets[i];
     wider.add(beginning);
-    const double growth = wider.width() - buckets_[i].width();
+    const double growth = wider.width() - buckets[i].width();
     if (least >= 0 && growth >= least) continue;
     least = growth;
     best = i;
   }
-  buckets_[best].add(beginning);
-  Tables::Half& half = tables_.halves[best / 8];
-  const auto bit = static_cast<std::uint8_t>(1U << best % 8);
-  for (std::size_t position = 0; position < kLength; ++position) {
-    const auto byte = static_cast<unsigned char>(beginning[position]);
-    std::uint16_t& buckets = tables_.byte[position][byte];
-    buckets = static_cast<std::uint16_t>(buckets | 1U << best);
-    half.low[position][byte & 15U] |= bit;
-    half.high[position][byte >> 4U] |= bit;
+  return best;
+}
+
+// Each is put where it fits best, and again when the others have their places: the first ones could
+// not know who comes.
+void Prefixes::look_for(const std::vector<Beginning>& beginnings) {
+  constexpr int kRounds = 3;
+  constexpr std::size_t kNowhere = kBuckets;
+  Buckets buckets;
+  std::vector<std::size_t> bucket_of(beginnings.size(), kNowhere);
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < beginnings.size(); ++i) {
+      const std::size_t old = std::exchange(bucket_of[i], kNowhere);
+      if (old != kNowhere) {
+        buckets[old] = {};
+        for (std::size_t j = 0; j < beginnings.size(); ++j) {
+          if (bucket_of[j] == old) buckets[old].add(beginnings[j]);
+        }
+      }
+      bucket_of[i] = best_for(buckets, beginnings[i]);
+      buckets[bucket_of[i]].add(beginnings[i]);
+    }
   }
-  const std::uint32_t hash = Tables::hash(beginning.data());
-  tables_.known[hash >> 6U] |= std::uint64_t{1} << (hash & 63U);
+  for (std::size_t i = 0; i < beginnings.size(); ++i) tables_.enter(beginnings[i], bucket_of[i]);
+}
+
+void Prefixes::Tables::enter(Beginning beginning, std::size_t bucket) {
+  Half& half = halves[bucket / 8];
+  const auto bit = static_cast<std::uint8_t>(1U << bucket % 8);
+  for (std::size_t position = 0; position < kLength; ++position) {
+    const auto of = static_cast<unsigned char>(beginning[position]);
+    std::uint16_t& buckets = byte[position][of];
+    buckets = static_cast<std::uint16_t>(buckets | 1U << bucket);
+    half.low[position][of & 15U] |= bit;
+    half.high[position][of >> 4U] |= bit;
+  }
+  const std::uint32_t number = hash(beginning.data());
+  known[number >> 6U] |= std::uint64_t{1} << (number & 63U);
 }
 
 const char* Prefixes::find(const char* from, const char* end) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace dragoman::redact {
 
@@ -20,7 +21,8 @@ class Prefixes {
   static constexpr std::size_t kLength = 3;
 
   using Beginning = std::array<char, kLength>;
-  void add(Beginning beginning);
+  // To be called once, with all of them.
+  void look_for(const std::vector<Beginning>& beginnings);
 
   // The first place where one may begin, or `end`. Near the end, where bytes are missing, every
   // place counts whose bytes may still become one.
@@ -36,6 +38,7 @@ class Prefixes {
     std::array<Half, kHalves> halves{};
     std::array<std::uint64_t, 1024> known{};  // a bit for each hash
 
+    void enter(Beginning beginning, std::size_t bucket);
     [[nodiscard]] static std::uint32_t hash(const char* p) {
       const auto key = static_cast<std::uint32_t>(static_cast<unsigned char>(p[0])) |
                        static_cast<std::uint32_t>(static_cast<unsigned char>(p[1])) << 8U |
@@ -58,9 +61,10 @@ class Prefixes {
     void add(Beginning beginning);
     [[nodiscard]] double width() const;
   };
+  using Buckets = std::array<Bucket, kBuckets>;
+  [[nodiscard]] static std::size_t best_for(const Buckets& buckets, Beginning beginning);
 
   Tables tables_;
-  std::array<Bucket, kBuckets> buckets_;
 };
 
 // Chosen at run time by what the processor can do; all give the same answers.

@@ -144,13 +144,14 @@ void Rules::add(Trigger trigger) {
 void Rules::index() {
   std::stable_sort(numbered_.begin(), numbered_.end(),
                    [](const auto& a, const auto& b) { return a.key < b.key; });
-  // Neighbours first: they fill a bucket of their own.
+  std::vector<Prefixes::Beginning> beginnings;
   for (std::size_t i = 0; i < numbered_.size(); ++i) {
     const std::uint32_t key = numbered_[i].key;
     if (i > 0 && key == numbered_[i - 1].key) continue;
-    prefixes_.add({static_cast<char>(key >> 16U), static_cast<char>(key >> 8U & 0xFFU),
-                   static_cast<char>(key & 0xFFU)});
+    beginnings.push_back({static_cast<char>(key >> 16U), static_cast<char>(key >> 8U & 0xFFU),
+                          static_cast<char>(key & 0xFFU)});
   }
+  prefixes_.look_for(beginnings);
   slots_.assign(std::bit_ceil(numbered_.size() * 2), {});
   for (std::size_t i = 0; i < numbered_.size();) {
     std::size_t end = i;
