@@ -6,6 +6,7 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/suggest.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_listing.hpp"
@@ -194,6 +195,7 @@ int run_work(const Invocation& invocation, Console& console) {
   const auto broker = start_configured_broker(service, invocation, console);
   task::RunnerOptions options = store->runner();
   options.handed_lock = invocation.has("handed-lock");
+  options.swept = [&console](const process::Leftovers& found) { say_leftovers(console, found); };
   auto worked = task::work_queue(*store->log, options);
   if (broker != nullptr) broker->settle(std::chrono::seconds(10));
   return worked ? kOk : refuse(invocation, console, "_codex_local_run", worked.error());

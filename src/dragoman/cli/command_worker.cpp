@@ -13,6 +13,7 @@
 
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/cli/state.hpp"
 #include "dragoman/cli/task_store.hpp"
@@ -90,6 +91,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   if (!invocation.has("capacity")) options.concurrency = base.concurrency;
   console.note(fmt::format("{} works for {} tasks at once; labels {}", options.name,
                            options.concurrency, fmt::join(options.labels, " ")));
+  options.swept = [&console](const process::Leftovers& found) { say_leftovers(console, found); };
   auto worked = task::work_fleet(*store->log, options);
   return worked ? kOk : fail(worked.error());
 }

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "dragoman/process/leftovers.hpp"
 #include "dragoman/process/own_environment.hpp"
 #include "dragoman/process/run_mark.hpp"
 
@@ -22,7 +21,10 @@ void end_leftovers(Console& console) {
       })) {
     return;
   }
-  const process::Leftovers found = process::end_leftovers();
+  say_leftovers(console, process::end_leftovers());
+}
+
+void say_leftovers(Console& console, const process::Leftovers& found) {
   if (found.ended > 0) {
     console.detail(fmt::format("processes that a killed run had left are ended: {}", found.ended));
   }

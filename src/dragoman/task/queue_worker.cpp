@@ -133,7 +133,8 @@ void QueueWorker::look_at_fleet(Moment now) {
 // Old tasks are deleted by people only.
 void QueueWorker::clean(Moment now) {
   clean_next_ = now + kCleanEvery;
-  (void)process::end_leftovers(std::chrono::milliseconds(100));  // what is left, the next time
+  const auto found = process::end_leftovers(std::chrono::milliseconds(100));
+  if (options_.swept && found.ended + found.survivors > 0) options_.swept(found);
   CleanOptions stuck;
   stuck.keeps_old = true;
   ServiceOptions ours;

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "dragoman/base/result.hpp"
 #include "dragoman/engine/run_handle.hpp"
 #include "dragoman/log/log.hpp"
+#include "dragoman/process/leftovers.hpp"
 
 namespace dragoman::task {
 
@@ -31,6 +33,8 @@ struct RunnerOptions {
   // Of a worker in a fleet: it takes over what dead workers left, runs on until it is told to stop,
   // and ends its agents before its lease does.
   bool fleet = false;
+  // What was found of killed runs, each time something was.
+  std::function<void(const process::Leftovers&)> swept;
   std::string name;                  // of the worker; empty: its process number
   std::vector<std::string> labels;   // what it has
   std::filesystem::path workspaces;  // where each task gets its clone
