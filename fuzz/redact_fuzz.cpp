@@ -63,6 +63,18 @@ void check_account(std::string_view text, const Told& told) {
   demand(written == told.out.size(), "what was not taken out is passed on");
 }
 
+// Not where its first letter is the last digit of an escape, "\\u0b3a": decoded, it is not there.
+bool holds_ours(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
+  for (std::size_t at = 0; (at = text.find(kOurs, at)) != std::string_view::npos; ++at) {
+    const std::string_view before = text.substr(at < 5 ? 0 : at - 5, at < 5 ? 0 : 5);
+    const bool escape =
+        before.starts_with("\\u") && before.find_first_not_of(kDigits, 2) == std::string_view::npos;
+    if (!escape) return true;
+  }
+  return false;
+}
+
 // The value between two halves of the input, its letters in colours or spelled as escapes, as the
 // seed has it.
 std::string in_dress(std::string_view text, std::uint32_t seed) {
@@ -77,7 +89,13 @@ std::string in_dress(std::string_view text, std::uint32_t seed) {
       case 1:
         out += "\\u001b[0m";
         break;
-      case 2: {
+      case 2:
+        out += "\xe2\x80\x8b";
+        break;
+      case 3:
+        out += "\x1b]8;;\x1b\\\x1b(B\x0f";
+        break;
+      case 4: {
         constexpr char kDigits[] = "0123456789abcdef";
         out += {'\\', 'u', '0', '0', kDigits[c >> 4], kDigits[c & 15]};
         continue;
@@ -98,10 +116,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Told whole = filtered(text, 0, 0);
   check_account(text, whole);
   const std::uint32_t seed = size == 0 ? 1 : data[size / 2];
-  demand(whole.out.find(kOurs) == std::string::npos, "no value of ours passes");
+  demand(!holds_ours(whole.out), "no value of ours passes");
   // What comes before it may be a secret that goes on into it; then its first letters are gone.
   const std::string dressed = redacted(in_dress(text, seed), rules());
-  demand(redacted(dressed, rules()).find(kOurs) == std::string::npos, "nor does it in a dress");
+  demand(!holds_ours(redacted(dressed, rules())), "nor does it in a dress");
   for (const std::size_t longest : {std::size_t{1}, std::size_t{7}, std::size_t{4096}}) {
     const Told cut = filtered(text, longest, seed);
     demand(cut.out == whole.out, "how the stream is cut does not matter");

@@ -6,6 +6,7 @@
 #include "tests/e2e/run_support.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/scale.hpp"
+#include "tests/support/secret_samples.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -60,7 +61,7 @@ std::vector<Canary> canaries() {
       {"the value ", "Gr\xc3\xbcn&Tee99x", " of a variable"},
       {std::string("    1\xe2\x86\x92-----BEGIN OPENSSH ") + "PRIVATE KEY-----\n    2\xe2\x86\x92",
        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ",
-       "\n    3\xe2\x86\x92-----END OPENSSH KEY-----"},
+       std::string("\n    3\xe2\x86\x92-----END OPENSSH ") + "PRIVATE KEY-----"},
       {"https://", "4f9a0c6e1b7d42858c5e90ab17f3d6244b8e0d9c", "@github.com/a/b.git"},
       {"secret_key = '", "django-insecure-9x$w!z8k", "'"},
       {"x-api-key: ", "Kk3dE6gH9jK2mN5pQ8sT1vW4", ""},
@@ -111,6 +112,26 @@ for i, row in enumerate(rows):
     say({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u%d"%i,"content":json.dumps({"t":row})}]},"session_id":sid})
 say({"type":"result","subtype":"success","is_error":False,"result":"\n".join(rows),"session_id":sid})
 sys.stdin.read()
+)";
+
+// Has read every text of dresses.json, and asks whether it may go on with those of asked.json.
+constexpr char kClaudeThatReads[] = R"(#!/usr/bin/env python3
+import json, sys
+told = sys.stdin.readline()
+sid = "11111111-2222-4333-8444-555555555555"
+def say(o): print(json.dumps(o), flush=True)
+def talk(text, i): say({"type":"assistant","message":{"id":"m%s"%i,"role":"assistant","content":[{"type":"text","text":text}]},"session_id":sid})
+say({"type":"system","subtype":"init","session_id":sid,"cwd":".","model":"m"})
+if "--resume" in sys.argv:
+    talk("Thank you.", "e")
+else:
+    for i, text in enumerate(json.load(open("dresses.json"))):
+        say({"type":"assistant","message":{"id":"t%d"%i,"role":"assistant","content":[{"type":"tool_use","id":"u%d"%i,"name":"Read","input":{"file_path":"x"}}]},"session_id":sid})
+        say({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u%d"%i,"content":text}]},"session_id":sid})
+        talk(text, i)
+    question = "\n".join(json.load(open("asked.json")))
+    talk("<!--QUESTION:" + json.dumps({"questions":[{"question":question,"header":"h","options":[{"label":"Yes"},{"label":"No"}]}]}) + "-->\n", "q")
+say({"type":"result","subtype":"success","is_error":False,"result":"ok","session_id":sid})
 )";
 
 class Redaction : public testing::Test {
@@ -213,6 +234,72 @@ TEST_F(Redaction, OfATaskItsWordsAndWhatItsAgentSays) {
   const json told = json::parse(read_file(place_.work() / "prompt"));
   EXPECT_EQ(told["message"]["content"][0]["text"], words);
   EXPECT_TRUE(eventually([&] { return tool({"task", "work"}).exit_code == 0; }));
+}
+
+// The samples of the redactor's own tests, on their whole way.
+class DressedSecrets : public Redaction {
+ protected:
+  void SetUp() override {
+    json texts = json::array();
+    json asked = json::array();
+    const std::size_t step = 1000 / scaled(1000);
+    std::size_t count = 0;
+    for (const Sample& sample : secret_samples()) {
+      for (const std::string& text : dresses_of(sample)) {
+        if (count++ % step == 0) texts.push_back(text);
+      }
+      if (asked.size() < 40 && count % 7 == 0) asked.push_back(sample.text());
+    }
+    write_file(place_.work() / "dresses.json", texts.dump());
+    write_file(place_.work() / "asked.json", asked.dump());
+    write_file(place_.root() / "config.toml",
+               "[surface.script]\nkind = \"command\"\ncommand = [\"" +
+                   place_.script("asker", "#!/bin/sh\ncat >> ../heard\necho 1\n").string() +
+                   "\"]\n");
+    place_.more_environment = {"DRAGOMAN_CONFIG=" + (place_.root() / "config.toml").string()};
+    place_.script("claude", kClaudeThatReads);
+  }
+  static void expect_no_piece(const std::string& where, const std::string& bytes) {
+    EXPECT_FALSE(bytes.empty()) << where;
+    const std::string text = without_style(bytes);
+    for (const Sample& sample : secret_samples()) {
+      for (const std::string& piece : plain_pieces(sample.secret)) {
+        const std::size_t at = text.find(piece);
+        if (at == std::string::npos) continue;
+        ADD_FAILURE() << where << ": " << piece << " in "
+                      << text.substr(at < 90 ? 0 : at - 90, 200);
+      }
+    }
+  }
+  // The run that was recorded last, as pages.
+  void expect_pages_without_a_piece() const {
+    for (const auto& run : std::filesystem::directory_iterator(place_.state() / "runs")) {
+      for (const char* const format : {"html", "markdown"}) {
+        const Ended shown = tool({"show", "--as", format, (run.path() / "stdout").string()});
+        EXPECT_EQ(shown.exit_code, 0) << shown.err;
+        expect_no_piece(format, shown.out);
+      }
+    }
+  }
+};
+
+TEST_F(DressedSecrets, ThatACommandPrints) {
+  const Ended run = place_.run({"--as", "json", "--", "python3", "-c",
+                                "import json\nfor t in json.load(open('dresses.json')): print(t)"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_no_piece("output", run.out + run.err);
+  expect_no_piece("state directory", kept());
+  expect_pages_without_a_piece();
+}
+
+TEST_F(DressedSecrets, ThatAnAgentReadsAndAsksAbout) {
+  const Ended run =
+      place_.run({"--agent", "claude", "--as", "json", "--surface", "script", "Do it"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_no_piece("output", run.out + run.err);
+  expect_no_piece("surface", read_file(place_.root() / "heard"));
+  expect_no_piece("state directory", kept());
+  expect_pages_without_a_piece();
 }
 
 }  // namespace

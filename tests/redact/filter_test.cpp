@@ -254,9 +254,59 @@ TEST(Filter, FollowsATokenToTheNextLine) {
     EXPECT_EQ(cut_everywhere("ghp_" + kRandom + "\n" + line, rules),
               "[REDACTED:github_token]\n" + std::string(line));
   }
+  const std::string key = kRandom.substr(0, 24);
+  const std::string more = "Pp4sT6vW8yZ1bC3eF5";
+  for (const char* const name : {"AccountKey=", "DB_PASSWORD=", "x-api-key: ", "\"api_key\": \""}) {
+    EXPECT_EQ(cut_everywhere(name + key + "\n" + more + " x", rules),
+              name + std::string("[REDACTED:secret]\n[REDACTED:secret] x"));
+  }
+  EXPECT_EQ(cut_everywhere("DB_PASSWORD=" + key + "\nNEXT_1=value2", rules),
+            "DB_PASSWORD=[REDACTED:secret]\nNEXT_1=value2");
+  // Before it is known, too: the line end goes with it.
+  EXPECT_EQ(cut_everywhere("https://" + kHexDigits.substr(0, 24) + "\n" +
+                               kHexDigits.substr(24, 16) + "@github.com/a",
+                           rules),
+            "https://[REDACTED:url_credentials]@github.com/a");
+  EXPECT_EQ(cut_everywhere(
+                "bot 123456789:AA" + kRandom.substr(0, 12) + "\r\n" + kRandom.substr(12, 21) + " x",
+                rules),
+            "bot 123456789:[REDACTED:telegram_token] x");
+  const std::string discord = "MTk4NjIyNDgzNDcxOTI1MjQ4" + (".Gh4dXz." + kRandom.substr(0, 30));
+  const std::string jwt = kJwt;
+  for (const std::size_t cut : {12U, 20U, 44U}) {
+    EXPECT_EQ(cut_everywhere(discord.substr(0, cut) + "\\n" + discord.substr(cut) + " x", rules),
+              "[REDACTED:discord_token] x")
+        << cut;
+  }
+  EXPECT_EQ(cut_everywhere(jwt.substr(0, 20) + "\n" + jwt.substr(20) + " x", rules),
+            "[REDACTED:jwt] x");
+  EXPECT_EQ(cut_everywhere("at http://127.0.0.1:8080\nx1y2z3 is up", rules),
+            "at http://127.0.0.1:8080\nx1y2z3 is up");
   // The line end does not wait for the next line.
   Filter filter(rules);
   EXPECT_EQ(filter.push("ghp_" + kRandom + "\n"), "[REDACTED:github_token]\n");
+}
+
+TEST(Filter, LooksIntoTheAddressOfALink) {
+  const auto rules = make_rules({"a-value-of-ours"});
+  EXPECT_EQ(cut_everywhere("a \x1b]8;;https://u:p4ssw0rd@host/x\x1b\\b\x1b]8;;\x1b\\ c", rules),
+            "a \x1b]8;;https://[REDACTED:url_credentials]@host/x\x1b\\b\x1b]8;;\x1b\\ c");
+  EXPECT_EQ(cut_everywhere("\x1b]8;;https://host/a-value-of-ours\x07gh", rules),
+            "\x1b]8;;https://host/[REDACTED:environment]\x07gh");
+  EXPECT_EQ(cut_everywhere(R"(\u001b]8;;https://host/a-value-of-ours\u001b\\gh)", rules),
+            R"(\u001b]8;;https://host/[REDACTED:environment]\u001b\\gh)");
+  // What is longer than a link is text.
+  const std::string text = "\x1b]8;;" + std::string(1000, 'x') + " a-value-of-ours";
+  EXPECT_EQ(cut_everywhere(text, rules),
+            "\x1b]8;;" + std::string(1000, 'x') + " [REDACTED:environment]");
+}
+
+TEST(Filter, FindsAValueThreeStringsDeep) {
+  const auto rules = make_rules({"it \"is\" a/value\nof ours"});
+  EXPECT_EQ(redacted(R"(it \\\\\\\"is\\\\\\\" a/value\\\\nof ours)", rules),
+            "[REDACTED:environment]");
+  EXPECT_EQ(redacted(R"(it \\\\\\\"is\\\\\\\" a\\/value\\\\nof ours)", rules),
+            "[REDACTED:environment]");
 }
 
 TEST(Filter, ColoursWithoutEndNeedNoMemory) {
@@ -276,7 +326,7 @@ TEST(Undress, TheVectorLoopGivesTheAnswersOfThePlainOne) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "no AVX2 here";
   std::mt19937 random(12);
-  const std::string alphabet = "\\u\x1b aaaaaaaaaaaaaaaaaaaaaaaa";
+  const std::string alphabet = "\\u\x1b\x0f\xe2\x80\x8b\xe2\x80\x8d\x94 aaaaaaaaaaaaaaaaaaaaaaaa";
   for (std::size_t round = 0; round < test::scaled(20'000); ++round) {
     std::string text(random() % 300, ' ');
     for (char& c : text) c = alphabet[random() % alphabet.size()];
@@ -348,12 +398,48 @@ TEST(Filter, RandomMixturesDoNotDependOnTheCuts) {
   const auto rules = make_rules({"an environment value"});
   std::mt19937 random(7);
   const auto pick = [&](std::size_t n) { return random() % n; };
-  std::vector<std::string> parts = {
-      "sk-",    "gh",      "p_",         "://",     "a:b@",      "KEY",
-      "=",      "\"",      "\\",         "n",       "token",     "eyJ",
-      ".",      " ",       "\n",         "Bearer ", "-----",     "BEGIN ",
-      "an env", "\x1b[1m", "\\u001b[0m", "\\u0067", "\\",        "\\\\",
-      "\r\n",   "Basic ",  "password",   ": ",      "-----END ", "PRIVATE KEY-----"};
+  std::vector<std::string> parts = {"sk-",
+                                    "gh",
+                                    "p_",
+                                    "://",
+                                    "a:b@",
+                                    "KEY",
+                                    "-u ",
+                                    "\x1b(B",
+                                    "\x1b]8;;https://x/",
+                                    "\x1b\\",
+                                    "\xe2\x80\x8b",
+                                    "kie: ",
+                                    "\xc3\xbc",
+                                    "'",
+                                    "password ",
+                                    "login ",
+                                    "ENV ",
+                                    "\"auth",
+                                    "=",
+                                    "\"",
+                                    "\\",
+                                    "n",
+                                    "token",
+                                    "eyJ",
+                                    ".",
+                                    " ",
+                                    "\n",
+                                    "Bearer ",
+                                    "-----",
+                                    "BEGIN ",
+                                    "an env",
+                                    "\x1b[1m",
+                                    "\\u001b[0m",
+                                    "\\u0067",
+                                    "\\",
+                                    "\\\\",
+                                    "\r\n",
+                                    "Basic ",
+                                    "password",
+                                    ": ",
+                                    "-----END ",
+                                    "PRIVATE KEY-----"};
   for (const Row& row : secrets()) parts.push_back(row.text);
   for (std::size_t round = 0; round < test::scaled(40'000); ++round) {
     std::string text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sstream>
+#include "tests/redact/harmless.hpp"
 
-#include "tests/redact/samples.hpp"
+#include <sstream>
 
 namespace dragoman::redact {
 namespace {
@@ -234,6 +234,27 @@ withCredentials = true
 C:\Users\dev\token
 \u00fcber alles \u4e2d\u6587 geht es
 caf\u00e9 cr\u00e8me
+"password": "contraseña"
+"password": "密码錯誤"
+"password": "At least 8 characters and 1 digit"
+"password": "must have at least 8 characters"
+use --token to pass a token, --password for the other
+docker login --password-stdin registry.example.org:5000
+docker run -u 1000:1000 image; date -u +%Y-%m-%dT%H:%M:%SZ
+rsync -u host:/srv/backup2024/
+systemctl --user restart app.service
+machine HOST login NAME password PASSWORD
+ENV PATH /usr/local/bin:/usr/bin2:/bin
+ENV TOKEN_URL https://login.example.org/v2
+PASSWORD=\S{8,64}
+Set-Cookie: theme=dark; Path=/
+Cookie: consent=yes; lang=en
+a cookie: something small and sweet
+Authorization: token required
+Authorization: see https://example.org/docs
+"auth": "required"
+"author": "Jane Doe <jane2@example.org>"
+Listening on http://127.0.0.1:8080
 )harmless";
 
 }  // namespace

@@ -60,6 +60,14 @@ TEST(KeyBlock, GoesWhateverStandsBetweenItsLines) {
   expect_no_line(key_with("", " ") + "and more");
 }
 
+TEST(KeyBlock, OnlyTheEndOfAKeyEndsIt) {
+  for (const char* const other : {"-----END X-----", "-----END CERTIFICATE-----", "---- END ----",
+                                  "-----END PRIVATE", "-----END "}) {
+    expect_no_line(kLines[0] + "\n" + other + "\n" + kLines[4] + "\n" + kLines[5] + "\n" +
+                   kLines[1] + kLines[2] + kLines[6] + "\n" + kLines[7] + "\nand more");
+  }
+}
+
 TEST(KeyBlock, OneThatIsCutOffGoesToItsEndOrSixteenKibibytes) {
   const auto rules = make_rules();
   std::string open = kLines[0] + "\n" + kLines[4] + "\n";

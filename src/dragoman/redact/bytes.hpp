@@ -7,7 +7,7 @@
 
 namespace dragoman::redact {
 
-using ByteSet = std::uint16_t;
+using ByteSet = std::uint32_t;
 
 inline constexpr ByteSet kDigit = 1;
 inline constexpr ByteSet kUpper = 2;
@@ -25,16 +25,18 @@ inline constexpr ByteSet kHex = 4096;       // a-f and the digits
 inline constexpr ByteSet kReserved = 8192;  // & ; , ( ) '
 inline constexpr ByteSet kPlus = 16384;     // + = $, which addresses allow too
 inline constexpr ByteSet kBracket = 32768;  // & ; , | and brackets: seldom how a value begins
+inline constexpr ByteSet kHigh = 65536;     // of a letter beyond ASCII
 
 inline constexpr ByteSet kAlnum = kDigit | kUpper | kLower;
 inline constexpr ByteSet kWord = kAlnum | kUnderscore;
 inline constexpr ByteSet kUrlSafe = kWord | kDash;
 inline constexpr ByteSet kDotted = kUrlSafe | kDot;
 inline constexpr ByteSet kBearer = kDotted | kBase64 | kTilde;
-// All that can be seen, but for quotes and backslashes: what stands around a value ends with them.
-inline constexpr ByteSet kValue = kBearer | kColon | kSign | kAt | kPlus | kBracket;
+// All that can be seen, but for quotes and backslashes: what stands around a value mostly ends with
+// them (see value_step).
+inline constexpr ByteSet kValue = kBearer | kColon | kSign | kAt | kPlus | kBracket | kHigh;
 // As RFC 3986 has it, and what people forget to escape.
-inline constexpr ByteSet kUserInfo = kDotted | kTilde | kColon | kSign | kReserved | kPlus;
+inline constexpr ByteSet kUserInfo = kDotted | kTilde | kColon | kSign | kReserved | kPlus | kHigh;
 
 namespace detail {
 consteval std::array<ByteSet, 256> byte_sets() {
@@ -61,6 +63,7 @@ consteval std::array<ByteSet, 256> byte_sets() {
   put("&;,()'", kReserved);
   put("+=$", kPlus);
   put("&;,|()[]{}<>", kBracket);
+  for (std::size_t byte = 0x80; byte < sets.size(); ++byte) sets[byte] = kHigh;
   return sets;
 }
 inline constexpr std::array<ByteSet, 256> kSets = byte_sets();

@@ -22,7 +22,7 @@ struct Redaction {
 // What is looked for. Build it once; any number of filters on any threads share it.
 class Rules;
 // `secrets` are values that must not appear whatever they look like (of environment variables,
-// say): as they are and JSON-escaped, once and twice. Shorter than 8 bytes they are ignored, too
+// say): as they are and JSON-escaped, up to three times. Shorter than 8 bytes they are ignored, too
 // many words would match; at most 256 are taken. One is found by its first 4096 bytes; what follows
 // goes too, as far as it is the value.
 [[nodiscard]] std::shared_ptr<const Rules> make_rules(const std::vector<std::string>& secrets = {});
@@ -37,8 +37,8 @@ class Rules;
 // cannot belong to a secret any more are passed on at once; at most kMaxHeld are held back, and
 // only when the stream ends in what may become one. Time is linear in the bytes.
 //
-// Colours, and letters spelled as \u0067, are looked through: they hide nothing, and what is passed
-// on keeps them.
+// What terminals do not show, and letters spelled as \u0067, are looked through: they hide nothing,
+// and what is passed on keeps them.
 class Filter {
  public:
   static constexpr std::size_t kMaxHeld =

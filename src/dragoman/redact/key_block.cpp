@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "dragoman/redact/recognise.hpp"
+#include "dragoman/redact/steps.hpp"
 
 namespace dragoman::redact {
 namespace {
 
-constexpr std::size_t kMostSlashesAtEnd = 16;
 constexpr std::size_t kMostBetweenStrings = 64;
 constexpr std::size_t kLeastLineOfKey = 16;
 constexpr std::size_t kLongestLineOfKey = 256;
@@ -56,10 +56,23 @@ Verdict::Answer goes_on_in_next_string(std::string_view text, bool final) {
 
 KeyBlock::Place KeyBlock::see(char c) {
   constexpr std::string_view kEnd = "END ";
+  constexpr std::string_view kKey = "PRIVATE KEY";
   if (at_end_) {
-    if (c == '-') return ++dashes_ == 5 ? Place::last : Place::inside;
-    const bool cut_off = c == '\n' || c == '\r' || c == '"' || c == '\\';
-    return cut_off || dashes_ >= 4 ? Place::behind : Place::inside;
+    if (c == '-') {
+      if (++dashes_ < 5) return Place::inside;
+      if (key_seen_ == kKey.size()) return Place::last;
+      at_end_ = false;  // of something else
+      return Place::inside;
+    }
+    const bool cut_off = c == '\n' || c == '\r' || c == '"' || c == '\\' || dashes_ >= 4;
+    if (cut_off && key_seen_ == kKey.size()) return Place::behind;
+    if (cut_off) {
+      at_end_ = false;
+      dashes_ = 0;
+    } else if (key_seen_ < kKey.size()) {
+      key_seen_ = c == kKey[key_seen_] ? key_seen_ + 1 : c == kKey[0] ? 1 : 0;
+    }
+    return Place::inside;
   }
   if (c == '-') {
     dashes_ = matched_ == 0 ? dashes_ + 1 : 1;
@@ -71,7 +84,7 @@ KeyBlock::Place KeyBlock::see(char c) {
   }
   if (matched_ == kEnd.size()) {
     at_end_ = true;
-    dashes_ = 0;
+    dashes_ = matched_ = key_seen_ = 0;
   }
   return Place::inside;
 }
@@ -82,11 +95,10 @@ KeyBlock::Step KeyBlock::read(std::string_view text, bool final) {
     const char c = text[at];
     if (start_.in_line && !between_strings_ && (c == '\n' || c == '\r')) return {at, true};
     std::size_t slashes = 0;
-    while (slashes < kMostSlashesAtEnd && at + slashes < text.size() &&
-           text[at + slashes] == '\\') {
+    while (slashes < kMostSlashes && at + slashes < text.size() && text[at + slashes] == '\\') {
       ++slashes;
     }
-    if (at + slashes == text.size() && slashes < kMostSlashesAtEnd && !final) return {at, false};
+    if (at + slashes == text.size() && slashes < kMostSlashes && !final) return {at, false};
     const bool quote = at + slashes < text.size() && text[at + slashes] == '"';
     if (quote && start_.in_string && slashes <= start_.slashes) {
       const auto more = between_strings_ ? Verdict::Answer::yes

@@ -36,8 +36,9 @@ class KeyBlock {
 
   Start start_;
   std::uint64_t length_ = 0;
-  std::size_t dashes_ = 0;   // that stand before this byte
-  std::size_t matched_ = 0;  // letters of "END "
+  std::size_t dashes_ = 0;    // that stand before this byte
+  std::size_t matched_ = 0;   // letters of "END "
+  std::size_t key_seen_ = 0;  // letters of "PRIVATE KEY" behind it
   bool between_strings_ = false;
   bool at_end_ = false;  // behind "-----END "
 };

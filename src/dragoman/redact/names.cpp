@@ -84,7 +84,7 @@ constexpr std::array kHarmlessEnds = {
     Word("state"),      Word("error"),       Word("message"),  Word("text"),
     Word("title"),      Word("description"), Word("map"),      Word("mount"),
     Word("volume"),     Word("exists"),      Word("valid"),    Word("scanning"),
-    Word("rotation")};
+    Word("rotation"),   Word("stdin"),       Word("prompt"),   Word("fd")};
 // Behind "key" they make nothing else of it.
 constexpr std::array kKeyEnds = {Word("prod"),    Word("production"), Word("dev"),     Word("live"),
                                  Word("test"),    Word("staging"),    Word("old"),     Word("new"),

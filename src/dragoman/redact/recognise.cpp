@@ -2,6 +2,9 @@
 #include "dragoman/redact/recognise.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "dragoman/redact/steps.hpp"
 
 namespace dragoman::redact {
 namespace {
@@ -21,9 +24,27 @@ bool looks_random(std::string_view text) {
   return false;
 }
 
-bool is_escape_letter(char c) { return c == 'n' || c == 't' || c == 'r' || c == 'b' || c == 'f'; }
+bool is_escape_letter(char c) {
+  return std::string_view("ntrbf").find(c) != std::string_view::npos;
+}
 
 }  // namespace
+
+std::optional<std::size_t> value_step(std::string_view text, ByteSet set, bool final) {
+  if (text.empty()) return final ? std::optional<std::size_t>(0) : std::nullopt;
+  if (is_in(text[0], set)) return 1;
+  const bool chosen = (set & kHigh) != 0;
+  const bool apostrophe = text[0] == '\'' && chosen;
+  std::size_t at = apostrophe ? 1 : 0;
+  while (!apostrophe && at < kMostSlashes && at < text.size() && text[at] == '\\') ++at;
+  if (at == 0) return 0;
+  if (at == text.size()) return final ? std::optional<std::size_t>(0) : std::nullopt;
+  const char c = text[at];
+  if (apostrophe) return is_in(c, kWord | kHigh) ? 2 : 0;
+  const bool goes_on =
+      c == '/' ? is_in(c, set) : chosen && is_in(c, set) && !is_escape_letter(c) && c != 'u';
+  return goes_on ? at + 1 : 0;
+}
 
 std::size_t run_of(std::string_view text, ByteSet set, std::size_t most) {
   std::size_t n = 0;
@@ -59,7 +80,7 @@ bool Place::starts_word() const {
 
 std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set, bool final) {
   constexpr std::size_t kLeastPiece = 4;
-  const std::size_t run = run_of(text, set & static_cast<ByteSet>(~kColon), kWindow);
+  const std::size_t run = run_of(text, set & kBearer, kWindow);
   if (!final && run == text.size() && run < kWindow) return std::nullopt;
   const std::string_view piece = text.substr(0, run);
   const bool is_name = piece.find_first_of("=(") < piece.find_last_not_of("=") + 1 ||
@@ -71,19 +92,15 @@ std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set, boo
 
 namespace {
 
-// As much of a wrapped token as is needed to know it: from the first line and the next. Nothing
-// wraps what is shorter than this, and a line that waits here is held back.
-std::optional<std::size_t> run_over_line_end(std::string_view rest, std::size_t run, ByteSet set,
-                                             bool final) {
-  constexpr std::size_t kLeastBefore = 8;
-  constexpr std::size_t kMostBetween = 20;
-  const std::string_view before = rest.substr(0, run);
-  if (run < kLeastBefore || !has(before, kDigit)) return run;
-  std::size_t at = run;
+// Where the line ends at the beginning of a text, and how long that is in any spelling, with the
+// indent of the next line. 0: it goes on; absent: more must come.
+std::optional<std::size_t> line_end_in(std::string_view text, bool final) {
+  constexpr std::size_t kMost = 20;
+  std::size_t at = 0;
   bool next_line = false;
-  while (at < rest.size() && at - run < kMostBetween) {
-    const bool escaped = rest[at] == '\\' && at + 1 < rest.size();
-    const char c = escaped ? rest[at + 1] : rest[at];
+  while (at < text.size() && at < kMost) {
+    const bool escaped = text[at] == '\\' && at + 1 < text.size();
+    const char c = escaped ? text[at + 1] : text[at];
     if (c == (escaped ? 'n' : '\n')) {
       next_line = true;
     } else if (c != (escaped ? 'r' : '\r') && c != '\\' && !(next_line && is_in(c, kSpace))) {
@@ -91,8 +108,23 @@ std::optional<std::size_t> run_over_line_end(std::string_view rest, std::size_t 
     }
     at += escaped && c != '\\' ? 2 : 1;
   }
-  if (!final && at == rest.size()) return std::nullopt;
-  if (!next_line) return run;
+  if (!final && at == text.size()) return std::nullopt;
+  return next_line ? at : 0;
+}
+
+bool may_end_line(char c) { return c == '\n' || c == '\r' || c == '\\'; }
+
+// Nothing wraps what is shorter than this, and a line that waits here is held back.
+constexpr std::size_t kLeastBefore = 8;
+
+// As much of a wrapped token as is needed to know it: from the first line and the next.
+std::optional<std::size_t> run_over_line_end(std::string_view rest, std::size_t run, ByteSet set,
+                                             bool final) {
+  if (run < kLeastBefore || !has(rest.substr(0, run), kDigit)) return run;
+  const auto between = line_end_in(rest.substr(run), final);
+  if (!between) return std::nullopt;
+  if (*between == 0) return run;
+  const std::size_t at = run + *between;
   const auto piece = wrapped_piece(rest.substr(at), set, final);
   if (!piece) return std::nullopt;
   return *piece == 0 ? run : at + *piece;
@@ -136,6 +168,35 @@ Verdict recognise_token(const Place& place, const TokenRule& rule) {
 }
 
 // Two parts of base64url that both begin as {" does, with a dot between.
+Verdict recognise_wrapped(const Place& place, Recognise* one, std::size_t opening, ByteSet set) {
+  constexpr std::size_t kLongestLine = 512;
+  constexpr std::size_t kNextLine = 192;  // so much of it decides
+  const Verdict in_line = one(place);
+  if (in_line.answer != Verdict::Answer::no) return in_line;
+  const std::string_view rest = place.rest();
+  const std::size_t cut = opening + run_of(place.rest(opening), set, kLongestLine);
+  if (cut < opening + kLeastBefore || cut >= rest.size() || !may_end_line(rest[cut]) ||
+      mixtures(rest.substr(opening, cut - opening)) < 2) {
+    return Verdict::no();
+  }
+  const auto between = line_end_in(rest.substr(cut), place.final);
+  if (!between) return Verdict::more();
+  if (*between == 0) return Verdict::no();
+  const std::string_view next = rest.substr(cut + *between);
+  const auto piece = wrapped_piece(next, set, place.final);
+  if (!piece) return Verdict::more();
+  if (*piece == 0) return Verdict::no();
+  std::string before;
+  for (std::size_t back = kBehind; back > 0; --back) before.push_back(place.before(back));
+  std::string joined(rest.substr(0, cut));
+  joined += next.substr(0, kNextLine);
+  Verdict found = one({joined, 0, before, place.final || next.size() >= kNextLine});
+  if (found.answer != Verdict::Answer::yes) return found;
+  if (found.begin + found.length > cut) found.length += *between;
+  found.begin += place.at;
+  return found;
+}
+
 Verdict recognise_jwt(const Place& place) {
   constexpr std::size_t kLongestHeader = 1024;
   if (!place.starts_word()) return Verdict::no();

@@ -61,7 +61,11 @@ struct Verdict {
 [[nodiscard]] std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set,
                                                        bool final);
 
+// Whether the text is base64 of "user:password"; it may be only the beginning.
+[[nodiscard]] bool is_basic_credentials(std::string_view text);
+
 // `place.at` is where the trigger stands, which has been compared already.
+using Recognise = Verdict(const Place& place);
 [[nodiscard]] Verdict recognise_token(const Place& place, const TokenRule& rule);
 [[nodiscard]] Verdict recognise_jwt(const Place& place);        // eyJ
 [[nodiscard]] Verdict recognise_bearer(const Place& place);     // Bearer
@@ -71,6 +75,13 @@ struct Verdict {
 [[nodiscard]] Verdict recognise_telegram(const Place& place);   // :AA
 [[nodiscard]] Verdict recognise_discord(const Place& place);    // MTA, NzY, …
 [[nodiscard]] Verdict recognise_signature(const Place& place);  // ?sig=
+[[nodiscard]] Verdict recognise_bot(const Place& place);        // /bot
+[[nodiscard]] Verdict recognise_user(const Place& place);       // -u user:password, --user
+[[nodiscard]] Verdict recognise_cookie(const Place& place);     // the end of "Cookie"
+// What `one` recognises, also where a line end was put into it: so many bytes behind the place
+// begin what looks random, and is of this set.
+[[nodiscard]] Verdict recognise_wrapped(const Place& place, Recognise* one, std::size_t opening,
+                                        ByteSet set);
 // KEY, token, _pass…: a value whose name says that it is secret.
 [[nodiscard]] Verdict recognise_named(const Place& place);
 

@@ -32,6 +32,12 @@ bool is_user_and_password(std::string_view text) {
 
 }  // namespace
 
+bool is_basic_credentials(std::string_view text) {
+  const std::size_t run = run_of(text, kAlnum | kBase64, text.size());
+  const auto read = from_base64(text.substr(0, run - run % 4));
+  return run == text.size() && read && is_user_and_password(*read);
+}
+
 // scheme://user:password@host, with the slashes escaped or not. A password may have an @ too: the
 // last one before the host counts.
 Verdict recognise_url(const Place& place) {
@@ -49,7 +55,7 @@ Verdict recognise_url(const Place& place) {
   if (colon != std::string_view::npos && is_port_and_query(first.substr(colon + 1)))
     return Verdict::no();
   for (std::size_t more = run; more < kLongest;) {
-    more += 1 + run_of(rest.substr(more + 1), kDotted | kSign, kLongest);
+    more += 1 + run_of(rest.substr(more + 1), kDotted | kSign | kHigh, kLongest);
     if (!place.final && more >= rest.size() && more < kLongest) return Verdict::more();
     if (more >= rest.size() || rest[more] != '@') break;
     run = more;
@@ -70,8 +76,7 @@ Verdict recognise_basic(const Place& place) {
   const std::string_view value = rest.substr(blanks);
   const std::size_t run = run_of(value, kAlnum | kBase64, kWindow);
   if (!place.final && run == value.size() && run < kWindow) return Verdict::more();
-  const auto read = from_base64(value.substr(0, run - run % 4));
-  if (run < kLeast || !read || !is_user_and_password(*read)) return Verdict::no();
+  if (run < kLeast || !is_basic_credentials(value.substr(0, run))) return Verdict::no();
   Verdict found{Verdict::Answer::yes, place.at + kWordLength + blanks, run, "basic_credentials",
                 kAlnum | kBase64};
   found.wraps = true;
@@ -103,6 +108,18 @@ Verdict recognise_telegram(const Place& place) {
   if (!place.final && run == rest.size() && run < kWindow) return Verdict::more();
   if (run < kLeast || run > kLeast + 1) return Verdict::no();
   return {Verdict::Answer::yes, place.at + 1, run, "telegram_token"};
+}
+
+// The address of a bot's API: the number may be followed by any key.
+Verdict recognise_bot(const Place& place) {
+  constexpr std::size_t kWordLength = 4;
+  constexpr std::size_t kMostDigits = 10;
+  const std::string_view rest = place.rest(kWordLength);
+  const std::size_t digits = run_of(rest, kDigit, kMostDigits);
+  if (!place.final && digits == rest.size()) return Verdict::more();
+  if (!rest.substr(digits).starts_with(':')) return Verdict::no();
+  return recognise_telegram(
+      {place.text, place.at + kWordLength + digits, place.behind, place.final});
 }
 
 // The number of an account in base64, a time and a code: 24 to 28 . 6 or 7 . 27 to 40.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dragoman/redact/recognise.hpp"
+#include "dragoman/redact/steps.hpp"
 
 namespace dragoman::redact {
 namespace {
@@ -33,7 +34,6 @@ Verdict recognise_pem(const Place& place) {
   constexpr std::string_view kBegin = "BEGIN ";
   constexpr std::size_t kLongestLabel = 64;
   constexpr std::size_t kMostBlanks = 8;
-  constexpr std::size_t kMostSlashes = 16;
   const std::size_t opening = place.rest().find(kBegin) + kBegin.size();
   const std::string_view rest = place.rest(opening);
   const std::size_t label = run_of(rest, kUpper | kDigit | kSpace, kLongestLabel);

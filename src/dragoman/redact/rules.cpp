@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "dragoman/base/ascii.hpp"
@@ -15,9 +16,11 @@ namespace {
 
 constexpr std::string_view kEnvironment = "environment";
 constexpr std::string_view kAnswer = "answer";
+constexpr std::string_view kSchemeEnd = "://";
 constexpr std::size_t kShortestSecret = 8;
 constexpr std::size_t kLongestHead = 4096;  // what a value is found by
 constexpr std::size_t kMostSecrets = 256;
+constexpr std::size_t kMostStrings = 3;  // of JSON that a value may stand in, one in the other
 
 using ascii::lower;
 using ascii::upper;
@@ -70,16 +73,20 @@ Verdict::Answer compare(std::string_view rest, std::string_view trigger, bool an
 Rules::Rules(std::vector<std::string> secrets, std::vector<std::string> answers)
     : secrets_(std::move(secrets)), answers_(std::move(answers)) {
   add_literals();
-  for (const TokenRule& rule : token_rules())
-    add({std::string(rule.prefix), Form::token, false, &rule});
+  add_tokens();
   add({"eyJ", Form::jwt});
   add({"bearer", Form::bearer, true});
   add({"basic", Form::basic, true});
   add({"-----BEGIN ", Form::pem});
   add({"---- BEGIN ", Form::pem});
-  add({"://", Form::url});
+  add({std::string(kSchemeEnd), Form::url});
   add({":\\/\\/", Form::url});
   add({":AA", Form::telegram});
+  add({"/bot", Form::bot});
+  for (const char* const word : {"-u ", "-u\"", "-u'", "--user ", "--user="})
+    add({word, Form::user});
+  add({"\"auth", Form::quoted_name});
+  for (const char* const word : {"kie:", "kie\"", "kie\\"}) add({word, Form::cookie});
   add({"?sig=", Form::signature});
   add({"&sig=", Form::signature});
   for (const char first : {'M', 'N', 'O'}) {
@@ -99,6 +106,22 @@ Rules::Rules(std::vector<std::string> secrets, std::vector<std::string> answers)
   index();
 }
 
+// What is looked for is found by three bytes: a shorter beginning stands there with each that may
+// follow.
+void Rules::add_tokens() {
+  for (const TokenRule& rule : token_rules()) {
+    const std::string prefix(rule.prefix);
+    if (prefix.size() >= Prefixes::kLength) {
+      add({prefix, Form::token, false, &rule});
+      continue;
+    }
+    for (int byte = 0; byte < 0x80; ++byte) {
+      const char c = static_cast<char>(byte);
+      if (is_in(c, rule.bytes)) add({prefix + c, Form::token, false, &rule});
+    }
+  }
+}
+
 void Rules::add_literals() {
   std::map<std::string, std::string_view> kinds;
   const auto take = [&](const std::vector<std::string>& secrets, std::string_view kind) {
@@ -106,11 +129,15 @@ void Rules::add_literals() {
     for (const std::string& secret : secrets) {
       if (secret.size() < kShortestSecret || taken == kMostSecrets) continue;
       ++taken;
-      kinds.emplace(undressed(secret), kind);
-      for (const Slashes slashes : {Slashes::plain, Slashes::escaped}) {
-        const std::string once = json_escaped(secret, slashes);
-        kinds.emplace(undressed(once), kind);
-        kinds.emplace(undressed(json_escaped(once, slashes)), kind);
+      std::set<std::string> spellings = {secret};
+      for (std::size_t strings = 0; strings <= kMostStrings; ++strings) {
+        std::set<std::string> further;
+        for (const std::string& one : spellings) {
+          kinds.emplace(undressed(one), kind);
+          further.insert(json_escaped(one, Slashes::plain));
+          further.insert(json_escaped(one, Slashes::escaped));
+        }
+        spellings = std::move(further);
       }
     }
   };
@@ -179,7 +206,7 @@ Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
     case Form::token:
       return recognise_token(place, *trigger.token);
     case Form::jwt:
-      return recognise_jwt(place);
+      return recognise_wrapped(place, recognise_jwt, 0, kDotted);
     case Form::bearer:
       return recognise_bearer(place);
     case Form::basic:
@@ -187,13 +214,21 @@ Verdict Rules::judge_one(const Place& place, const Trigger& trigger) {
     case Form::pem:
       return recognise_pem(place);
     case Form::url:
-      return recognise_url(place);
+      return recognise_wrapped(place, recognise_url, kSchemeEnd.size(), kUserInfo);
     case Form::telegram:
-      return recognise_telegram(place);
+      return recognise_wrapped(place, recognise_telegram, 1, kUrlSafe);
     case Form::discord:
-      return recognise_discord(place);
+      return recognise_wrapped(place, recognise_discord, 0, kDotted);
     case Form::signature:
       return recognise_signature(place);
+    case Form::bot:
+      return recognise_bot(place);
+    case Form::user:
+      return recognise_user(place);
+    case Form::cookie:
+      return recognise_cookie(place);
+    case Form::quoted_name:
+      return recognise_named({place.text, place.at + 1, place.behind, place.final});
     case Form::named:
       return recognise_named(place);
   }
@@ -267,7 +302,8 @@ std::vector<std::string_view> kinds() {
   std::vector<std::string_view> all = {kAnswer,        "aws_secret",     "basic_credentials",
                                        "bearer_token", "discord_token",  kEnvironment,
                                        "jwt",          "private_key",    "secret",
-                                       "signature",    "telegram_token", "url_credentials"};
+                                       "signature",    "telegram_token", "url_credentials",
+                                       "cookie"};
   for (const TokenRule& rule : token_rules()) all.push_back(rule.kind);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -44,6 +44,10 @@ class Rules {
     telegram,
     discord,
     signature,
+    bot,
+    user,
+    cookie,
+    quoted_name,
     named,
   };
   struct Trigger {
@@ -60,6 +64,7 @@ class Rules {
   };
   void add(Trigger trigger);
   void add_literals();
+  void add_tokens();
   void index();
   [[nodiscard]] std::size_t slot_of(std::uint32_t key) const {
     return (key * 0x9E3779B1U >> 8U) & (slots_.size() - 1);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dragoman/redact/steps.hpp"
+
 namespace dragoman::redact {
 namespace {
 
@@ -34,10 +36,26 @@ std::string_view Filter::Scan::finish() {
 void Filter::Scan::put(std::string_view text, std::size_t from, std::size_t to) {
   while (next_dress_ < dresses_.size() && dresses_[next_dress_].at < to) {
     const Dress& dress = dresses_[next_dress_++];
-    out_.append(text.substr(from, dress.at - from)).append(dress.original);
+    out_.append(text.substr(from, dress.at - from));
+    put_dress(dress);
     from = dress.at + dress.length;
   }
   if (from < to) out_.append(text.substr(from, to - from));
+}
+
+// The address of a link is no plain text, but it may hold a secret as well.
+void Filter::Scan::put_dress(const Dress& dress) {
+  const std::size_t link = dress.length == 0 ? dress.original.find(kLinkBegin) : std::string::npos;
+  out_.append(dress.original, 0, link);
+  if (link == std::string::npos) return;
+  Filter filter(rules_);
+  std::string address(filter.push(std::string_view(dress.original).substr(link)));
+  address += filter.finish();
+  for (Redaction& one : filter.take_redactions()) {
+    one.offset += passed_on_ + out_.size();
+    redactions_.push_back(one);
+  }
+  out_ += address;
 }
 
 std::size_t Filter::Scan::drop(std::size_t from, std::size_t to) {
@@ -67,7 +85,7 @@ void Filter::Scan::begin_secret(std::string_view text, std::size_t copied, const
   // A colour before it stays.
   while (next_dress_ < dresses_.size() && dresses_[next_dress_].at == found.begin &&
          dresses_[next_dress_].length == 0) {
-    out_.append(dresses_[next_dress_++].original);
+    put_dress(dresses_[next_dress_++]);
   }
   current_ = {passed_on_ + out_.size(), 0, found.kind};
   out_.append("[REDACTED:").append(found.kind).append("]");
@@ -80,26 +98,19 @@ void Filter::Scan::begin_secret(std::string_view text, std::size_t copied, const
 Filter::Scan::End Filter::Scan::end_of_bytes(std::string_view text, std::size_t at,
                                              bool final) const {
   const ByteSet set = goes_on_.goes_on;
-  while (at < text.size()) {
-    const bool slash = text[at] == '\\' && is_in('/', set);
-    if (is_in(text[at], set)) {
-      ++at;
-    } else if (slash && text.substr(at).starts_with("\\/")) {
-      at += 2;
-    } else if (slash && at + 1 == text.size() && !final) {
-      return {at, false};  // perhaps an escaped slash
-    } else {
-      return {at, true};
-    }
+  if (set == 0) return {at, true};
+  for (;;) {
+    const auto step = value_step(text.substr(at), set, final);
+    if (!step || at == text.size()) return {at, false};
+    if (*step == 0) return {at, true};
+    at += *step;
   }
-  return {at, set == 0};
 }
 
 // The line end itself is passed on: who waits for the line gets it.
 Filter::Scan::Behind Filter::Scan::look_behind_token(std::string_view text, std::size_t at,
                                                      bool final) {
   constexpr std::size_t kMostIndent = 16;
-  constexpr std::size_t kMostSlashes = 8;
   while (line_ == Line::same && at < text.size()) {
     const std::size_t slashes = run_of_byte(text.substr(at, kMostSlashes), '\\');
     if (at + slashes == text.size() && !final) return {at, Verdict::more()};
@@ -171,7 +182,7 @@ std::string_view Filter::Scan::keep_rest(std::string_view text, std::size_t copi
   // The dresses of what is held back, and a colour that ends the text inside of a secret: whether
   // it belongs to it is told by what comes next. Any other colour is not waited with.
   while ((!inside_ || final) && until == text.size() && next_dress_ < dresses_.size()) {
-    out_.append(dresses_[next_dress_++].original);
+    put_dress(dresses_[next_dress_++]);
   }
   dresses_.erase(dresses_.begin(), dresses_.begin() + static_cast<std::ptrdiff_t>(next_dress_));
   next_dress_ = 0;

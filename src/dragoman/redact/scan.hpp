@@ -55,6 +55,7 @@ class Filter::Scan {
   End end_of_value(std::string_view text, std::size_t at);
   // Writes the text from `from` on, up to `to`, in its dress.
   void put(std::string_view text, std::size_t from, std::size_t to);
+  void put_dress(const Dress& dress);
   // How many bytes of the stream that text is. A colour at its end does not belong to it.
   std::size_t drop(std::size_t from, std::size_t to);
   // The place itself, or the beginning or the end of the letter that it is in the middle of.

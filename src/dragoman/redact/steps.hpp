@@ -11,6 +11,14 @@
 
 namespace dragoman::redact {
 
+// As many strings may stand in one another as double a backslash to this many.
+inline constexpr std::size_t kMostSlashes = 16;
+
+// How many bytes a value goes on by at the beginning of the text; 0: it ends there; absent: more
+// must be seen. An encoder may have written "\\/" for a slash. What people choose may hold a
+// backslash or an apostrophe: what begins an escape or closes a string is followed by other bytes.
+[[nodiscard]] std::optional<std::size_t> value_step(std::string_view text, ByteSet set, bool final);
+
 // As it was opened: what closes it has as many backslashes.
 struct Quote {
   char mark = '\0';
@@ -33,21 +41,14 @@ class Steps {
     if (n < most) need_one();
     return n;
   }
-  // The bytes of a value, where an encoder may have written "\\/" for a slash.
   std::size_t skip_value(std::size_t most, ByteSet set = kValue) {
     const std::size_t from = at_;
-    while (at_ - from < most && at_ < text_.size()) {
-      if (is_in(text_[at_], set)) {
-        ++at_;
-      } else if (text_.substr(at_).starts_with("\\/")) {
-        at_ += 2;
-      } else {
-        break;
-      }
+    while (at_ - from < most) {
+      const auto step = value_step(text_.substr(at_), set, final_);
+      if (!step) ran_out_ = true;
+      if (!step || *step == 0) break;
+      at_ += *step;
     }
-    const bool half_escape = at_ + 1 == text_.size() && text_[at_] == '\\';
-    if (at_ - from < most && half_escape && !final_) ran_out_ = true;
-    if (at_ - from < most) need_one();
     return at_ - from;
   }
   bool take(char wanted) {
@@ -59,16 +60,19 @@ class Steps {
   // " or ', behind any number of backslashes.
   std::optional<Quote> take_quote() {
     const std::size_t from = at_;
-    for (std::size_t n = 0; n < 4 && take('\\'); ++n) {
+    for (std::size_t n = 0; n < kMostSlashes && take('\\'); ++n) {
     }
     const std::size_t slashes = at_ - from;
     if (take('"') || take('\'')) return Quote{text_[at_ - 1], slashes};
     at_ = from;
     return std::nullopt;
   }
-  [[nodiscard]] bool at_quote() {
+  // Behind any number of backslashes, or as it is.
+  [[nodiscard]] bool at_line_end() {
     const std::size_t from = at_;
-    const bool found = take_quote().has_value();
+    std::size_t slashes = 0;
+    while (slashes < kMostSlashes && take('\\')) ++slashes;
+    const bool found = slashes == 0 ? take('\n') || take('\r') : take('n') || take('r');
     at_ = from;
     return found;
   }

@@ -11,6 +11,7 @@ using Proof = TokenRule::Proof;
 // The longer of two beginnings stands first. Where a beginning is long enough to be nothing else,
 // it is found inside of words too: in an address, or behind an escape.
 constexpr auto kTokens = std::to_array<TokenRule>({
+    {"SK", "twilio_key", 32, kHex, Proof::exact},
     {"sk-ant-", "anthropic_key", 16, kUrlSafe, Proof::none, false},
     {"sk-proj-", "openai_key", 16, kUrlSafe, Proof::none, false},
     {"sk-svcacct-", "openai_key", 16, kUrlSafe, Proof::none, false},
@@ -99,6 +100,10 @@ constexpr auto kTokens = std::to_array<TokenRule>({
     {"rubygems_", "rubygems_token", 40, kHex},
     {"bkua_", "buildkite_token", 32, kHex},
     {"CCIPAT_", "circleci_token", 20, kWord},
+    {"EAA", "facebook_token", 60, kAlnum, Proof::digit},
+    {"oy2", "nuget_key", 43, kLower | kDigit, Proof::exact},
+    {"mfa.", "discord_token", 60, kUrlSafe},
+    {"/webhooks/", "discord_webhook", 60, kUrlSafe | kBase64, Proof::digit, false},
     {"ops_eyJ", "onepassword_token", 40, kUrlSafe | kBase64},
 });
 

@@ -18,7 +18,7 @@ struct TokenRule {
     digit,   // there must be a digit
     exact,   // just as long as `least`, and nothing of a word behind it
   };
-  std::string_view prefix;
+  std::string_view prefix;  // two bytes at least
   std::string_view kind;
   std::size_t least;  // bytes behind the prefix
   ByteSet bytes;      // which ones

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the dress off a stream: colours between the letters of a secret, letters that an encoder
-// of JSON has spelled as \u0067.
+// Takes the dress off a stream: what terminals do not show between the letters of a secret
+// (colours, sets of characters, links, blanks without a width), letters that an encoder of JSON has
+// spelled as \u0067.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,12 @@ namespace dragoman::redact {
 struct Dress {
   std::size_t at = 0;      // in the plain text
   std::size_t length = 0;  // so many bytes of it; 0: a colour, which is nothing in plain text
-  std::string original;
+  std::string original;    // of a link: with its address, which is no plain text
 };
+
+// How a link begins, behind an escape.
+inline constexpr std::string_view kLinkBegin = "]8;";
+inline constexpr std::size_t kLongestLink = 400;
 
 // Laws: the plain text with each dress put back is the stream; how the stream is cut does not
 // matter. Between two bytes of plain text there are at most kMostColour bytes of colours, and not
@@ -24,8 +29,6 @@ class Undress {
  public:
   static constexpr std::size_t kMostColour = 512;
   static constexpr std::size_t kColourForEach = 16;  // byte of plain text
-  static constexpr std::size_t kMostHeld = 64;
-
   // The plain text of everything so far that is not held back; `dresses` are its. Valid until the
   // next call, and as long as `bytes`.
   [[nodiscard]] std::string_view push(std::string_view bytes, std::vector<Dress>& dresses);
@@ -43,11 +46,12 @@ class Undress {
   std::size_t colour_left_ = kMostColour;
 };
 
-// The first byte that a dress may be found by, ESC or the backslash of "\u", or the end. A
-// backslash at the end counts.
+// The first byte that a dress may be found by, or the end: ESC, SI, the backslash of "\u", the
+// first byte of a blank without a width. What may be one of them when more comes counts.
 [[nodiscard]] const char* find_dress(const char* from, const char* end);
 
 namespace kernels {
+[[nodiscard]] bool begins_dress(const char* p, const char* end);
 [[nodiscard]] const char* find_dress_scalar(const char* from, const char* end);
 #if defined(__x86_64__)
 [[nodiscard]] const char* find_dress_avx2(const char* from, const char* end);

@@ -29,8 +29,9 @@ bool is_stand_in(std::string_view value) {
          std::find(kWhole.begin(), kWhole.end(), small) != kWhole.end();
 }
 
-// "Passwort", as a form calls its fields.
+// "Passwort", "contraseña", as a form calls its fields.
 bool is_title(std::string_view value) {
+  if (has(value, kHigh)) return all_in(value, kUpper | kLower | kHigh);
   return is_in(value.front(), kUpper) && all_in(value.substr(1), kLower);
 }
 
@@ -93,6 +94,7 @@ bool is_secret_token(std::string_view value, ValueForm form) {
 bool is_placeholder(std::string_view value) {
   if (is_in(value.front(), kBracket)) return true;
   if (value.starts_with("${") || value.starts_with("$(") || value.starts_with("%(")) return true;
+  if (value.starts_with('\\')) return true;  // \d+, \S{8,}
   if (!value.starts_with('$')) return is_stand_in(value);
   value.remove_prefix(1);
   const auto end =
@@ -121,7 +123,7 @@ bool is_secret_value(std::string_view value, NameSays says, ValueForm form) {
     case NameSays::nothing:
       return false;
     case NameSays::key:
-      return looks_like_key(value);
+      return looks_like_key(value) || is_basic_credentials(value);
     case NameSays::secret:
       return is_secret_token(value, form);
     case NameSays::password:
