@@ -112,6 +112,7 @@ class Comparison {
   void check(NodeId p, QuestionKind /*field*/) { expect_enum(p, names_of<QuestionKind>(3)); }
   void check(NodeId p, QuestionSource /*field*/) { expect_enum(p, names_of<QuestionSource>(5)); }
   void check(NodeId p, QuestionState /*field*/) { expect_enum(p, names_of<QuestionState>(4)); }
+  void check(NodeId p, Grant /*field*/) { expect_enum(p, names_of<Grant>(4)); }
   void check(NodeId p, FileAction /*field*/) { expect_enum(p, names_of<FileAction>(5)); }
   void check(NodeId p, Recoverable /*field*/) { expect_enum(p, names_of<Recoverable>(3)); }
   void check(NodeId p, UsageScope /*field*/) { expect_enum(p, names_of<UsageScope>(4)); }

@@ -116,6 +116,7 @@ class RandomEvents {
   void set(QuestionKind& e) { e = static_cast<QuestionKind>(random_.below(3)); }
   void set(QuestionSource& e) { e = static_cast<QuestionSource>(random_.below(5)); }
   void set(QuestionState& e) { e = static_cast<QuestionState>(random_.below(4)); }
+  void set(Grant& e) { e = static_cast<Grant>(random_.below(4)); }
   void set(FileAction& e) { e = static_cast<FileAction>(random_.below(5)); }
   void set(Recoverable& e) { e = static_cast<Recoverable>(random_.below(3)); }
   void set(UsageScope& e) { e = static_cast<UsageScope>(random_.below(4)); }

@@ -25,6 +25,11 @@ void append_data(std::string& out, const Event& event);
 // an agent's odd value goes through. Where it may not be absent, that is an error.
 [[nodiscard]] Result<Event> read_event(std::string_view line, Arena& arena);
 
+// What a permission is asked for, as it stands in the data of a question. Read back it is absent
+// when it is anything else.
+void append_wants(std::string& out, const Wants& wants);
+[[nodiscard]] std::optional<Wants> read_wants(std::string_view json, Arena& arena);
+
 // "2026-11-15T10:05:22.104Z"
 void append_timestamp(std::string& out, Timestamp ts);
 [[nodiscard]] std::optional<Timestamp> parse_timestamp(std::string_view text);

@@ -293,6 +293,17 @@ Result<void> read_data(const Raw& raw, Arena& arena, Event& event) {
 
 }  // namespace
 
+std::optional<Wants> read_wants(std::string_view json, Arena& arena) {
+  json::Cursor whole(json, json::Cursor::Scalars::exact);
+  if (!whole.next_is(json::Kind::object)) return std::nullopt;
+  whole.take();
+  if (!whole.finish()) return std::nullopt;
+  FieldReader fields(json, arena);
+  Wants wants;
+  Wants::fields(wants, fields);
+  return wants;
+}
+
 Result<Event> read_event(std::string_view line, Arena& arena) {
   json::Cursor whole(line, json::Cursor::Scalars::exact);
   if (!whole.next_is(json::Kind::object)) return invalid("event: not a JSON object");

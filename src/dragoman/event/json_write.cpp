@@ -127,6 +127,14 @@ void append_json(std::string& out, const Event& event) {
   out.push_back('}');
 }
 
+void append_wants(std::string& out, const Wants& wants) {
+  json::Writer w(out);
+  w.begin_object();
+  FieldWriter<json::Writer> fields(w);
+  Wants::fields(wants, fields);
+  w.end_object();
+}
+
 std::string to_json(const Event& event) {
   std::string out;
   append_json(out, event);

@@ -75,4 +75,10 @@ Event keep(const Event& event, Arena& arena) {
   return kept;
 }
 
+Wants keep(const Wants& wants, Arena& arena) {
+  Wants kept = wants;
+  FieldKeeper(arena).own(kept);
+  return kept;
+}
+
 }  // namespace dragoman

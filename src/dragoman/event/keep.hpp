@@ -13,6 +13,7 @@ namespace dragoman {
 
 // A copy of `event` whose bytes live in `arena`.
 [[nodiscard]] Event keep(const Event& event, Arena& arena);
+[[nodiscard]] Wants keep(const Wants& wants, Arena& arena);
 
 // Collects everything it is told; for tests, for small captures, for what must be looked at twice.
 class EventList final : public EventSink {

@@ -46,6 +46,7 @@ constexpr Names<3> kQuestionKinds = {"question", "approval", "blocked"};
 constexpr Names<5> kQuestionSources = {"comment", "ask_user_question", "marker",
                                        "request_user_input", "permission"};
 constexpr Names<4> kQuestionStates = {"open", "answered", "withdrawn", "unanswered"};
+constexpr Names<4> kGrants = {"allow_once", "allow_session", "allow_always", "deny"};
 constexpr Names<5> kFileActions = {"created", "modified", "deleted", "renamed", "unknown"};
 constexpr Names<3> kRecoverables = {"true", "false", "unknown"};
 constexpr Names<4> kScopes = {"message", "turn", "thread", "run"};
@@ -80,6 +81,7 @@ std::string_view name(Outcome value) { return at(kOutcomes, value); }
 std::string_view name(QuestionKind value) { return at(kQuestionKinds, value); }
 std::string_view name(QuestionSource value) { return at(kQuestionSources, value); }
 std::string_view name(QuestionState value) { return at(kQuestionStates, value); }
+std::string_view name(Grant value) { return at(kGrants, value); }
 std::string_view name(FileAction value) { return at(kFileActions, value); }
 std::string_view name(Recoverable value) { return at(kRecoverables, value); }
 std::string_view name(UsageScope value) { return at(kScopes, value); }
@@ -95,6 +97,7 @@ bool set_from_name(QuestionSource& value, std::string_view name) {
 bool set_from_name(QuestionState& value, std::string_view name) {
   return set(kQuestionStates, value, name);
 }
+bool set_from_name(Grant& value, std::string_view name) { return set(kGrants, value, name); }
 bool set_from_name(FileAction& value, std::string_view name) {
   return set(kFileActions, value, name);
 }

@@ -13,6 +13,7 @@ namespace dragoman {
 [[nodiscard]] std::string_view name(QuestionKind value);
 [[nodiscard]] std::string_view name(QuestionSource value);
 [[nodiscard]] std::string_view name(QuestionState value);
+[[nodiscard]] std::string_view name(Grant value);
 [[nodiscard]] std::string_view name(FileAction value);
 [[nodiscard]] std::string_view name(Recoverable value);
 [[nodiscard]] std::string_view name(UsageScope value);
@@ -23,6 +24,7 @@ namespace dragoman {
 [[nodiscard]] bool set_from_name(QuestionKind& value, std::string_view name);
 [[nodiscard]] bool set_from_name(QuestionSource& value, std::string_view name);
 [[nodiscard]] bool set_from_name(QuestionState& value, std::string_view name);
+[[nodiscard]] bool set_from_name(Grant& value, std::string_view name);
 [[nodiscard]] bool set_from_name(FileAction& value, std::string_view name);
 [[nodiscard]] bool set_from_name(Recoverable& value, std::string_view name);
 [[nodiscard]] bool set_from_name(UsageScope& value, std::string_view name);

@@ -210,13 +210,53 @@ struct Status {
   }
 };
 
+// What choosing an option of a permission does. An agent may offer several that grant the same.
+enum class Grant : std::uint8_t { allow_once, allow_session, allow_always, deny };
+
 struct Option {
   std::string_view label;
   std::string_view description;
+  std::optional<Grant> grants;  // of a permission; absent: an option like any other
   template <typename Self, typename V>
   static void fields(Self& s, V&& v) {
     v("label", s.label);
     v("description", s.description);
+    v("grants", s.grants);
+  }
+};
+
+enum class FileAction : std::uint8_t { created, modified, deleted, renamed, unknown };
+
+// A file that the agent wants to change or look at. A change is told as a diff, or as the text that
+// goes and the text that takes its place; of a new file there is only the latter.
+struct WantedFile {
+  std::string_view path;
+  std::optional<FileAction> action;
+  std::string_view old_text;
+  std::string_view new_text;
+  std::string_view diff;
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("path", s.path);
+    v("action", s.action);
+    v("old_text", s.old_text);
+    v("new_text", s.new_text);
+    v("diff", s.diff);
+  }
+};
+
+// What an agent asks permission for, as far as it says so.
+struct Wants {
+  std::string_view tool;
+  std::string_view command;  // the line that a shell would be given
+  std::span<const WantedFile> files;
+  std::optional<bool> cut;  // true: it was too long, and something is missing
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("tool", s.tool);
+    v("command", s.command);
+    v("files", s.files);
+    v("cut", s.cut);
   }
 };
 
@@ -244,8 +284,10 @@ struct Question {
   bool free_text = false;
   std::span<const std::string_view> context;
   bool blocking = true;
-  std::optional<bool> secret;  // the answer is never logged or shown
-  std::string_view answer;     // state answered: the label or text
+  std::optional<bool> secret;     // the answer is never logged or shown
+  std::optional<Wants> wants;     // a permission: what for
+  std::optional<Grant> decision;  // a permission that is answered
+  std::string_view answer;        // state answered: the label or text; for a denial, the reason
   template <typename Self, typename V>
   static void fields(Self& s, V&& v) {
     v("id", s.id);
@@ -260,6 +302,8 @@ struct Question {
     v("context", s.context);
     v("blocking", s.blocking);
     v("secret", s.secret);
+    v("wants", s.wants);
+    v("decision", s.decision);
     v("answer", s.answer);
   }
 };
@@ -274,8 +318,6 @@ struct Blocked {
     v.required("context", s.context);
   }
 };
-
-enum class FileAction : std::uint8_t { created, modified, deleted, renamed, unknown };
 
 struct FileChange {
   std::string_view path;
