@@ -97,6 +97,7 @@ void compare(const ClaudeLine& fast, const Json& plain) {
     EXPECT_EQ(meant(fast.can_use.tool_name), get(request, "tool_name"));
     EXPECT_EQ(meant(fast.can_use.input), get(request, "input"));
     EXPECT_EQ(meant(fast.can_use.tool_use_id), get(request, "tool_use_id"));
+    EXPECT_EQ(meant(fast.can_use.permission_suggestions), get(request, "permission_suggestions"));
   }
 }
 

@@ -19,7 +19,7 @@ namespace dragoman::test {
 namespace {
 
 // S is a string, N a number, U an id that seldom comes twice.
-constexpr std::array<std::string_view, 16> kLineKinds = {
+constexpr std::array<std::string_view, 17> kLineKinds = {
     R"({"type":"stream_event","event":{"type":"content_block_delta","index":N,"delta":{"type":"text_delta","text":S}},"session_id":"s","parent_tool_use_id":null,"uuid":U,"api_message_id":S})",
     R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":S}},"session_id":"s","parent_tool_use_id":S,"uuid":U})",
     R"({"type":"stream_event","event":{"type":"content_block_start","index":N},"session_id":"s","uuid":U,"abandoned_blocks":{"from_block_index":N}})",
@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 16> kLineKinds = {
     R"({"type":"user","message":{"role":"user","content":S},"isSidechain":false,"sessionId":"s","uuid":U})",
     R"({"duration_api_ms":N,"session_id":"s","total_cost_usd":N,"usage":{"input_tokens":N},"modelUsage":{"m":{"costUSD":N}},"permission_denials":[],"is_error":false,"num_turns":N,"subtype":"success","result":S,"type":"result","duration_ms":N,"uuid":U,"result_index":N})",
     R"({"type":"control_request","request_id":S,"request":{"subtype":"can_use_tool","tool_name":S,"input":{"x":S},"tool_use_id":"toolu_1"}})",
+    R"({"type":"control_request","request_id":S,"request":{"subtype":"can_use_tool","tool_name":"Edit","input":{"file_path":S,"old_string":S,"new_string":S},"blocked_path":S,"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":S}],"behavior":"allow","destination":"session"}],"tool_use_id":"toolu_1"}})",
     R"({ "type" : "tool_progress" , "tool_name" : S , "elapsed_time_seconds" : N, "uuid":U })",
     R"({"type":"assistant","message":{"id":S,"content":[{"typ\u0065":"text","text":S},{"type":S,"text":S}]},"uuid":U})",
     R"({"type":"nobody_knows","a":[N,{"b":S},[]],"uuid":U,"c":true})",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "dragoman/dialect/claude_reader.hpp"
+#include "dragoman/dialect/claude_suggestions.hpp"
 #include "dragoman/dialect/field_table.hpp"
 
 namespace dragoman {
@@ -16,13 +19,18 @@ constexpr FieldTable kReply({
     {"error", &Reply::error},
 });
 
-// What permission is asked for: a command, else a path.
+// What permission is asked for: a command, else a path, and what would become of the file.
 struct Subject {
   json::Value command;
   json::Value file_path;
   json::Value notebook_path;
   json::Value path;
   json::Value url;
+  json::Value old_string;
+  json::Value new_string;
+  json::Value content;     // of a whole file
+  json::Value new_source;  // of a notebook's cell
+  json::Value edits;
 };
 constexpr FieldTable kSubject({
     Slot<Subject>{"command", &Subject::command},
@@ -30,7 +38,60 @@ constexpr FieldTable kSubject({
     {"notebook_path", &Subject::notebook_path},
     {"path", &Subject::path},
     {"url", &Subject::url},
+    {"old_string", &Subject::old_string},
+    {"new_string", &Subject::new_string},
+    {"content", &Subject::content},
+    {"new_source", &Subject::new_source},
+    {"edits", &Subject::edits},
 });
+
+// One place of a file that is changed in several.
+struct Edit {
+  json::Value old_string;
+  json::Value new_string;
+};
+constexpr FieldTable kEdit({
+    Slot<Edit>{"old_string", &Edit::old_string},
+    {"new_string", &Edit::new_string},
+});
+
+std::vector<WantedFile> files_of(const Subject& subject, Arena& arena) {
+  WantedFile file;
+  for (const json::Value* value : {&subject.file_path, &subject.notebook_path, &subject.path}) {
+    if (file.path.data() == nullptr) file.path = string_of(*value, arena);
+  }
+  if (file.path.empty()) return {};
+  std::vector<WantedFile> files;
+  json::Cursor cursor(subject.edits.is(json::Kind::array) ? subject.edits.raw : "[]");
+  for (json::Elements edits(cursor); edits.next();) {
+    Edit edit;
+    bool duplicate = false;
+    pass_object(cursor, kEdit, edit, duplicate);
+    file.old_text = string_of(edit.old_string, arena);
+    file.new_text = string_of(edit.new_string, arena);
+    if (files.size() <= kMostWantedFiles) files.push_back(file);  // one more: some are left out
+  }
+  if (!files.empty()) return files;
+  file.old_text = string_of(subject.old_string, arena);
+  for (const json::Value* value : {&subject.new_string, &subject.content, &subject.new_source}) {
+    if (file.new_text.data() == nullptr) file.new_text = string_of(*value, arena);
+  }
+  files.push_back(file);
+  return files;
+}
+
+// The numbers of Allow and Deny are the same whatever else is offered: a habit must not grant more.
+std::vector<Option> options_for(std::string_view suggestions, Arena& arena) {
+  std::vector<Option> options = {{"Allow", {}, Grant::allow_once}, {"Deny", {}, Grant::deny}};
+  for (const auto& [label, grant] :
+       {std::pair(std::string_view("Allow for this session"), Grant::allow_session),
+        std::pair(std::string_view("Always allow"), Grant::allow_always)}) {
+    const std::string updates = permission_updates(suggestions, grant);
+    if (updates.empty()) continue;
+    options.push_back({label, arena.copy(permission_words(updates)), grant});
+  }
+  return options;
+}
 
 }  // namespace
 
@@ -48,7 +109,7 @@ bool ClaudeReader::read_control(std::string_view type, LineEvents& events) {
     if (question == nullptr) {
       activity(type, {}, events, Extras().add("request_id", line_.request_id), Channel::control);
     } else if (question->source == QuestionSource::permission) {
-      questions_.settle_permission(*question, QuestionState::withdrawn, {}, events, arena_);
+      questions_.settle_permission(*question, QuestionState::withdrawn, {}, events);
     } else {
       questions_.settle(*question, QuestionState::withdrawn, {}, events, arena_);
     }
@@ -78,7 +139,12 @@ void ClaudeReader::can_use_tool(LineEvents& events) {
                        &subject.url, &request.blocked_path}) {
     if (words.data() == nullptr) words = string(*value);
   }
-  questions_.ask_permission({key, {}, line_.request_id.raw, tool, words}, events, arena_);
+  const std::vector<WantedFile> files = files_of(subject, arena_);
+  const std::vector<Option> options = options_for(request.permission_suggestions.raw, arena_);
+  Wants wants;
+  wants.command = string(subject.command);
+  wants.files = files;
+  questions_.ask_permission({key, {}, line_.request_id.raw, tool, words, wants, options}, events);
 }
 
 }  // namespace dragoman

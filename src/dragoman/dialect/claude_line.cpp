@@ -136,6 +136,7 @@ constexpr FieldTable kRequest({
     {"input", &R::input},
     {"tool_use_id", &R::tool_use_id},
     {"blocked_path", &R::blocked_path},
+    {"permission_suggestions", &R::permission_suggestions},
 });
 
 // Of the blocks that come all the time, and have what their type promises, nobody asks for the

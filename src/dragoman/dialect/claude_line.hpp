@@ -59,6 +59,7 @@ struct ClaudeRequest {
   json::Value input;
   json::Value tool_use_id;
   json::Value blocked_path;
+  json::Value permission_suggestions;
 };
 
 // Everything a line of any type may say at its top level that we read. A value that is not in the

@@ -86,7 +86,7 @@ class ClaudeReader final : public Reader {
   void start_tool(const ClaudeBlock& block, LineEvents& events);
   void finish_tool(const ClaudeBlock& block, LineEvents& events);
   void report_file(std::string_view tool, std::string_view file, LineEvents& events);
-  void settle_question(std::string_view id, bool failed, std::string_view permission,
+  void settle_question(std::string_view id, bool failed, std::optional<Grant> permission,
                        LineEvents& events);
   void abandon_tools(bool main_thread_only, const Origin& where, LineEvents& events);
   enum class Ruling : std::uint8_t { unknown, allowed, refused, stopped };

@@ -25,17 +25,22 @@ std::array<Value*, 5> values_of(ClaudeUsage& u) {
           &u.output_tokens, &u.output_tokens_details};
 }
 
+std::array<Value*, 6> values_of(ClaudeRequest& r) {
+  static_assert(sizeof r == 6 * sizeof(Value), "a value that is not listed is not seen again");
+  return {&r.subtype,     &r.tool_name,    &r.input,
+          &r.tool_use_id, &r.blocked_path, &r.permission_suggestions};
+}
+
 // Everything but the blocks that is not in ClaudeLine::set.
 template <typename Use>
 void each_inner_value(ClaudeLine& line, Use&& use) {
   ClaudeMessage& m = line.message;
   ClaudeFragment& f = line.fragment;
-  ClaudeRequest& r = line.can_use;
   for (Value* value : {&line.message_text, &line.event, &line.request, &m.id, &m.model, &m.content,
-                       &f.type, &f.index, &f.delta_type, &f.text, &f.thinking, &r.subtype,
-                       &r.tool_name, &r.input, &r.tool_use_id, &r.blocked_path}) {
+                       &f.type, &f.index, &f.delta_type, &f.text, &f.thinking}) {
     use(*value);
   }
+  for (Value* value : values_of(line.can_use)) use(*value);
   for (Value* value : values_of(m.usage)) use(*value);
   for (Value* value : values_of(line.usage)) use(*value);
 }

@@ -161,10 +161,10 @@ void ClaudeReader::finish_tool(const ClaudeBlock& block, LineEvents& events) {
   if (finished.outcome == Outcome::ok && changes_a_file(finished.tool)) {
     report_file(finished.tool, file, events);
   }
-  std::string_view permission;
+  std::optional<Grant> permission;
   const bool was_run = ruling == Ruling::allowed || finished.exit_code.has_value();
-  if (was_run) permission = "Allow";
-  if (denied) permission = "Deny";
+  if (was_run) permission = Grant::allow_once;
+  if (denied) permission = Grant::deny;
   settle_question(finished.id, failed, permission, events);
 }
 
@@ -221,12 +221,12 @@ void ClaudeReader::report_file(std::string_view tool, std::string_view file, Lin
 }
 
 // `permission`: what was answered if permission was asked for; absent where nobody knows.
-void ClaudeReader::settle_question(std::string_view id, bool failed, std::string_view permission,
-                                   LineEvents& events) {
+void ClaudeReader::settle_question(std::string_view id, bool failed,
+                                   std::optional<Grant> permission, LineEvents& events) {
   OpenQuestion* const question = questions_.find(id);
   if (question == nullptr) return;
   if (question->source == QuestionSource::permission) {
-    questions_.settle_permissions(id, permission, events, arena_);
+    questions_.settle_permissions(id, permission, events);
     return;
   }
   // Answers name what they answer, so they are good in company too. Without any, whatever words

@@ -57,10 +57,10 @@ json::Text joined_strings(const json::Value& list, Arena& arena) {
 
 // What was answered if permission was asked for. A call that ended badly may have been refused, but
 // not one that has an exit code: that was run.
-std::string_view permission_behind(const ToolFinished& finished) {
-  if (finished.outcome == Outcome::denied) return "Deny";
+std::optional<Grant> permission_behind(const ToolFinished& finished) {
+  if (finished.outcome == Outcome::denied) return Grant::deny;
   const bool ran = finished.outcome == Outcome::ok || finished.exit_code.has_value();
-  return ran ? "Allow" : std::string_view();
+  return ran ? std::optional(Grant::allow_once) : std::nullopt;
 }
 
 // Beside the words of a message stands what they are: a comment on the work, or the answer.
@@ -249,7 +249,7 @@ void CodexReader::finish_tool(ToolFinished finished, LineEvents& events, const E
     tools_.close(*open);
   }
   events.emit(finished, Channel::tool_result, extra);
-  questions_.settle_permissions(finished.id, permission_behind(finished), events, arena_);
+  questions_.settle_permissions(finished.id, permission_behind(finished), events);
 }
 
 void CodexReader::command_item(const CodexItem& item, Phase phase, LineEvents& events) {

@@ -159,15 +159,11 @@ bool CodexReader::read_legacy_tool(std::string_view type, const CodexItem& msg,
   } else if (type == "patch_apply_end") {
     end_patch(msg, events);
   } else if (type == "exec_approval_request") {
-    questions_.ask_permission({id_of(msg.call_id), string(msg.approval_id), line_.id.raw, "Bash",
-                               command_line(msg.command)},
-                              events, arena_);
+    ask_for_command({id_of(msg.call_id), string(msg.approval_id), line_.id.raw, {}, {}},
+                    command_line(msg.command), events);
   } else if (type == "apply_patch_approval_request") {
     begin_patch(id_of(msg.call_id), msg.changes);
-    std::string subject = paths_of_patch(id_of(msg.call_id));
-    if (subject.empty()) subject = string(msg.reason);
-    questions_.ask_permission({id_of(msg.call_id), {}, line_.id.raw, kPatchTool, subject}, events,
-                              arena_);
+    ask_for_patch({id_of(msg.call_id), {}, line_.id.raw, {}, string(msg.reason)}, events);
   } else {
     return false;
   }

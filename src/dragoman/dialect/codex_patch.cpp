@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/path.hpp"
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/dialect/codex_reader.hpp"
 
 namespace dragoman {
@@ -13,11 +14,15 @@ struct Change {
   json::Value path;
   json::Value kind;
   json::Value type;
+  json::Value text;
 };
 constexpr FieldTable kChange({
     Slot<Change>{"path", &Change::path},
     {"kind", &Change::kind},
     {"type", &Change::type},
+    {"diff", &Change::text},
+    {"content", &Change::text},
+    {"unified_diff", &Change::text},
 });
 
 FileAction action_named(std::string_view kind) {
@@ -27,10 +32,15 @@ FileAction action_named(std::string_view kind) {
   return FileAction::unknown;
 }
 
-// {"add":{…}}, or {"type":"add",…}.
-FileAction change_of(const json::Value& change) {
-  if (!change.is(json::Kind::object)) return FileAction::unknown;
+struct Changed {
   FileAction action = FileAction::unknown;
+  json::Value text;  // what is added or deleted, else the diff
+};
+
+// {"add":{"content":…}}, or {"type":"add","content":…}.
+Changed change_of(const json::Value& change) {
+  Changed changed;
+  if (!change.is(json::Kind::object)) return changed;
   json::Cursor cursor(change.raw);
   std::string_view key;
   for (json::Members members(cursor); members.next(key);) {
@@ -38,14 +48,17 @@ FileAction change_of(const json::Value& change) {
     const std::string kind(key);
     const json::Value value = cursor.take();
     const std::string word = named && value.is(json::Kind::string) ? value.text().str() : kind;
-    if (word == "add") action = FileAction::created;
-    if (word == "update") action = FileAction::modified;
-    if (word == "delete") action = FileAction::deleted;
+    if (kind == "content" || kind == "unified_diff") changed.text = value;
+    if (word != "add" && word != "update" && word != "delete") continue;
+    changed.action = action_named(word);
+    Change inner;
+    if (value.is(json::Kind::object)) read_object(value.raw, kChange, inner);
+    if (!inner.text.absent()) changed.text = inner.text;
   }
-  return action;
+  return changed;
 }
 
-// Calls take(path, action) for each change, and returns whether all of them name a file:
+// Calls take(path, changed) for each change, and returns whether all of them name a file:
 // {"a.txt":{"add":{…}}} in the oldest shape,
 // [{"path":"a.txt","kind":"add"}] today, and with {"kind":{"type":"add"}} in the app server.
 template <typename Take>
@@ -69,7 +82,8 @@ bool each_change(const json::Value& changes, Arena& arena, Take&& take) {
     const std::string_view path = string_of(change.path, arena);
     complete = complete && path.data() != nullptr;
     if (path.data() == nullptr) continue;
-    take(path, action_named(string_of(kind.type.absent() ? change.kind : kind.type, arena)));
+    const json::Value& word = kind.type.absent() ? change.kind : kind.type;
+    take(path, Changed{action_named(string_of(word, arena)), change.text});
   }
   return complete;
 }
@@ -101,12 +115,12 @@ void CodexReader::file_item(const CodexItem& item, Phase phase, LineEvents& even
   close_patch(id);
   std::vector<FileChange> files;
   const bool complete =
-      each_change(item.changes, arena_, [&](std::string_view path, FileAction action) {
-        files.push_back({path_within(cwd_, path), action, {}, {}});
+      each_change(item.changes, arena_, [&](std::string_view path, const Changed& changed) {
+        files.push_back({path_within(cwd_, path), changed.action, {}, {}});
       });
   if (complete || !files.empty()) events.emit(FilesChanged{files, false}, Channel::tool_result);
   if (!complete) unknown_item("file_change", item.changes, events);
-  questions_.settle_permissions(id, "Allow", events, arena_);
+  questions_.settle_permissions(id, Grant::allow_once, events);
 }
 
 // One that is applied is told by the files it changed. Until then it is kept among the tools, to be
@@ -156,8 +170,15 @@ void CodexReader::begin_patch(std::string_view id, const Value& changes) {
   if (patches_.size() >= kMostPatches) patches_.erase(patches_.begin());
   Patch& patch = patches_.emplace_back();
   patch.id = id;
-  (void)each_change(changes, arena_, [&](std::string_view path, FileAction action) {
-    if (patch.files.size() < kMostFiles) patch.files.emplace_back(path, action);
+  (void)each_change(changes, arena_, [&](std::string_view path, const Changed& changed) {
+    if (patch.files.size() >= kMostFiles) return;
+    PatchFile& file = patch.files.emplace_back();
+    file.path = path;
+    file.action = changed.action;
+    if (!changed.text.is(json::Kind::string) || patch.bytes > kMostWanted) return;
+    // One byte more than is told, so that what is missing is noticed.
+    file.text = utf8::head(string(changed.text), kMostWanted + 1);
+    patch.bytes += file.text->size();
   });
 }
 
@@ -177,11 +198,11 @@ void CodexReader::end_patch(const CodexItem& msg, LineEvents& events) {
   } else if (const Patch* const patch = find_patch(id); patch != nullptr) {
     std::vector<FileChange> files;
     files.reserve(patch->files.size());
-    for (const auto& [path, action] : patch->files) {
-      files.push_back({path_within(cwd_, path), action, {}, {}});
+    for (const PatchFile& file : patch->files) {
+      files.push_back({path_within(cwd_, file.path), file.action, {}, {}});
     }
     events.emit(FilesChanged{files, false}, Channel::tool_result);
-    questions_.settle_permissions(id, "Allow", events, arena_);
+    questions_.settle_permissions(id, Grant::allow_once, events);
   } else {  // which files, nobody has said
     ToolFinished finished;
     finished.id = id;
@@ -211,11 +232,43 @@ std::string CodexReader::paths_of_patch(std::string_view id) const {
   const std::size_t shown = std::min(patch->files.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i != 0) paths += ", ";
-    paths += path_within(cwd_, patch->files[i].first);
+    paths += path_within(cwd_, patch->files[i].path);
   }
   const std::size_t more = patch->files.size() - shown;
   if (more != 0) paths += fmt::format(" and {} more", more);
   return paths;
+}
+
+void CodexReader::ask_for_patch(PermissionRequest asked, LineEvents& events) {
+  std::vector<WantedFile> files;
+  const std::string paths = paths_of_patch(asked.key);
+  if (const Patch* const patch = find_patch(asked.key); patch != nullptr) {
+    for (const PatchFile& file : patch->files) {
+      WantedFile& wanted = files.emplace_back();
+      wanted.path = file.path;
+      wanted.action = file.action;
+      if (!file.text) continue;
+      if (file.action == FileAction::created) {
+        wanted.new_text = *file.text;
+      } else if (file.action == FileAction::deleted) {
+        wanted.old_text = *file.text;
+      } else {
+        wanted.diff = *file.text;
+      }
+    }
+    if (patch->bytes > kMostWanted) asked.wants.cut = true;
+  }
+  asked.tool = kPatchTool;
+  asked.wants.files = files;
+  if (!paths.empty()) asked.subject = paths;
+  questions_.ask_permission(asked, events);
+}
+
+void CodexReader::ask_for_command(PermissionRequest asked, std::string_view command,
+                                  LineEvents& events) {
+  asked.tool = "Bash";
+  if (!command.empty()) asked.subject = asked.wants.command = command;
+  questions_.ask_permission(asked, events);
 }
 
 }  // namespace dragoman

@@ -46,9 +46,15 @@ class CodexReader final : public Reader {
 
   enum class Whose : std::uint8_t { the_threads, everyones };
 
+  struct PatchFile {
+    std::string path;
+    FileAction action = FileAction::unknown;
+    std::optional<std::string> text;  // what is added or deleted, else the diff
+  };
   struct Patch {
     std::string id;
-    std::vector<std::pair<std::string, FileAction>> files;
+    std::vector<PatchFile> files;
+    std::size_t bytes = 0;  // of their texts
   };
   // A thread that is not the session's. No two have the same parent.
   struct Subagent {
@@ -142,6 +148,8 @@ class CodexReader final : public Reader {
   void forget_patch(std::string_view id);
   [[nodiscard]] const Patch* find_patch(std::string_view id) const;
   [[nodiscard]] std::string paths_of_patch(std::string_view id) const;
+  void ask_for_patch(PermissionRequest asked, LineEvents& events);
+  void ask_for_command(PermissionRequest asked, std::string_view command, LineEvents& events);
 
   // app-server and MCP, codex_rpc.cpp
   [[nodiscard]] bool read_rpc(LineEvents& events);

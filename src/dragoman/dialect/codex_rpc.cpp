@@ -192,7 +192,7 @@ bool CodexReader::read_progress(std::string_view method, LineEvents& events) {
     if (asked == nullptr) {
       activity(method, {}, events, Extras().add("request_id", params.request_id));
     } else if (asked->source == QuestionSource::permission) {
-      questions_.settle_permission(*asked, QuestionState::withdrawn, {}, events, arena_);
+      questions_.settle_permission(*asked, QuestionState::withdrawn, {}, events);
     } else {
       questions_.settle(*asked, QuestionState::withdrawn, {}, events, arena_);
     }
@@ -217,23 +217,21 @@ bool CodexReader::read_request(std::string_view method, LineEvents& events) {
                    arena_);
     return true;
   }
-  std::string_view tool;
-  std::string subject = command_line(params.command);
+  PermissionRequest asked{key, string(params.approval_id), line_.id.raw, {}, {}};
+  asked.subject = string(params.reason);
   if (method == "item/commandExecution/requestApproval" || method == "execCommandApproval") {
-    tool = "Bash";
+    ask_for_command(asked, command_line(params.command), events);
   } else if (method == "item/fileChange/requestApproval" || method == "applyPatchApproval") {
-    tool = kPatchTool;
     begin_patch(key, params.file_changes);
-    if (subject.empty()) subject = paths_of_patch(key);
-    if (subject.empty()) subject = string(params.grant_root);
+    if (const std::string_view root = string(params.grant_root); !root.empty())
+      asked.subject = root;
+    ask_for_patch(asked, events);
   } else if (method == "item/permissions/requestApproval") {
-    tool = "permissions";
+    asked.tool = "permissions";
+    questions_.ask_permission(asked, events);
   } else {
     return false;
   }
-  if (subject.empty()) subject = string(params.reason);
-  questions_.ask_permission({key, string(params.approval_id), line_.id.raw, tool, subject}, events,
-                            arena_);
   return true;
 }
 

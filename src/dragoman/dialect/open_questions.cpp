@@ -7,12 +7,68 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/keep.hpp"
 #include "dragoman/json/writer.hpp"
 
 namespace dragoman {
 namespace {
 
-constexpr std::array kAllowOrDeny = {Option{"Allow", {}}, Option{"Deny", {}}};
+constexpr std::array kAllowOrDeny = {Option{"Allow", {}, Grant::allow_once},
+                                     Option{"Deny", {}, Grant::deny}};
+
+// Shortens what is too long, all texts together.
+class Bounded {
+ public:
+  std::string_view operator()(std::string_view text) {
+    const std::string_view kept = utf8::head(text, room_);
+    room_ -= kept.size();
+    cut_ = cut_ || kept.size() < text.size();
+    return kept;
+  }
+  [[nodiscard]] bool cut() const { return cut_; }
+  [[nodiscard]] std::size_t used() const { return kMostWanted - room_; }
+  void leave_out() { cut_ = true; }
+
+ private:
+  std::size_t room_ = kMostWanted;
+  bool cut_ = false;
+};
+
+Question kept_permission(const PermissionRequest& asked, Arena& arena, std::size_t& bytes) {
+  Bounded bounded;
+  Wants wants = asked.wants;
+  wants.tool = asked.tool;
+  if (wants.command.data() != nullptr) wants.command = bounded(wants.command);
+  std::vector<WantedFile> files(wants.files.begin(), wants.files.end());
+  if (files.size() > kMostWantedFiles) {
+    files.resize(kMostWantedFiles);
+    bounded.leave_out();
+  }
+  for (WantedFile& file : files) file.path = bounded(file.path);
+  for (WantedFile& file : files) {
+    for (std::string_view* text : {&file.old_text, &file.new_text, &file.diff}) {
+      if (text->data() != nullptr) *text = bounded(*text);
+    }
+  }
+  wants.files = files;
+  if (bounded.cut()) wants.cut = true;
+  const std::string_view subject = utf8::head(asked.subject, kMostWanted);
+  bytes = bounded.used() + subject.size();
+  Question permission;
+  permission.kind = QuestionKind::approval;
+  permission.source = QuestionSource::permission;
+  permission.header = "Permission";
+  const std::string text = subject.empty() ? fmt::format("Allow {}?", asked.tool)
+                                           : fmt::format("Allow {}: {}?", asked.tool, subject);
+  permission.text = text;
+  permission.options =
+      asked.options.empty() ? std::span<const Option>(kAllowOrDeny) : asked.options;
+  permission.free_text = true;
+  permission.wants = wants;
+  Event event;
+  event.payload = permission;
+  return *keep(event, arena).as<Question>();
+}
 
 std::string joined_labels(std::string_view list) {
   std::string text;
@@ -106,16 +162,13 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
   remember(std::move(question));
 }
 
-void OpenQuestions::ask_permission(const PermissionRequest& asked, LineEvents& events,
-                                   Arena& arena) {
-  constexpr std::size_t kLongestSubject = 64 * 1024;
+void OpenQuestions::ask_permission(const PermissionRequest& asked, LineEvents& events) {
   OpenQuestion question;
   question.key = key_or_new(asked.key);
   question.approval = asked.approval;
   question.request = asked.request;
   question.source = QuestionSource::permission;
-  question.tool = asked.tool;
-  question.subject = utf8::head(asked.subject, kLongestSubject);
+  question.permission = kept_permission(asked, question.arena, question.bytes);
   if (OpenQuestion* const known = find_same(asked); known != nullptr) {
     if (question.request.empty()) question.request = known->request;
     question.ids = known->ids;
@@ -124,7 +177,7 @@ void OpenQuestions::ask_permission(const PermissionRequest& asked, LineEvents& e
   } else {
     question.ids = {new_permission_id(question.key)};
   }
-  emit_permission(question, QuestionState::open, {}, events, arena);
+  emit_permission(question, QuestionState::open, {}, events);
   remember(std::move(question));
 }
 
@@ -196,7 +249,7 @@ OpenQuestion* OpenQuestions::find_same(const PermissionRequest& asked) {
 }
 
 void OpenQuestions::remember(OpenQuestion question) {
-  const std::size_t size = question.payload.size() + question.subject.size();
+  const std::size_t size = question.payload.size() + question.bytes;
   if (size > kMostBytes) {
     for (const std::string& id : question.ids) taken_.erase(id);
     return;
@@ -207,7 +260,7 @@ void OpenQuestions::remember(OpenQuestion question) {
 }
 
 void OpenQuestions::forget(OpenQuestion& question) {
-  bytes_ -= question.payload.size() + question.subject.size();
+  bytes_ -= question.payload.size() + question.bytes;
   if (!question.key.empty()) pass_over(question);
   open_.erase(open_.begin() + (&question - open_.data()));
 }
@@ -242,15 +295,15 @@ void OpenQuestions::answer_in_words(std::string_view words, LineEvents& events, 
 }
 
 void OpenQuestions::settle_permission(OpenQuestion& question, QuestionState state,
-                                      std::string_view answer, LineEvents& events, Arena& arena) {
-  emit_permission(question, state, answer, events, arena);
+                                      std::optional<Grant> decision, LineEvents& events) {
+  emit_permission(question, state, decision, events);
   forget(question);
 }
 
-void OpenQuestions::settle_permissions(std::string_view key, std::string_view answer,
-                                       LineEvents& events, Arena& arena) {
+void OpenQuestions::settle_permissions(std::string_view key, std::optional<Grant> decision,
+                                       LineEvents& events) {
   while (OpenQuestion* const asked = find_permission(key)) {
-    settle_permission(*asked, QuestionState::answered, answer, events, arena);
+    settle_permission(*asked, QuestionState::answered, decision, events);
   }
 }
 
@@ -283,19 +336,16 @@ void OpenQuestions::emit_set(const OpenQuestion& question, QuestionState state,
 }
 
 void OpenQuestions::emit_permission(const OpenQuestion& question, QuestionState state,
-                                    std::string_view answer, LineEvents& events, Arena& arena) {
-  Question shown;
+                                    std::optional<Grant> decision, LineEvents& events) {
+  Question shown = question.permission;
   shown.id = question.ids.front();
-  shown.kind = QuestionKind::approval;
-  shown.source = QuestionSource::permission;
   shown.state = state;
-  shown.header = "Permission";
-  shown.text = arena.copy(question.subject.empty()
-                              ? fmt::format("Allow {}?", question.tool)
-                              : fmt::format("Allow {}: {}?", question.tool, question.subject));
-  shown.options = kAllowOrDeny;
-  shown.free_text = true;
-  shown.answer = answer;
+  shown.decision = decision;
+  for (const Option& option : shown.options) {
+    if (!decision || option.grants != decision) continue;
+    shown.answer = option.label;
+    break;
+  }
   Extras extra;
   if (!question.request.empty()) extra.add_raw("request_id", question.request);
   events.emit(shown, channel_, extra);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -22,8 +24,9 @@ struct OpenQuestion {
   std::string payload;  // the questions as JSON; approvals: empty
   std::vector<std::string> ids;  // of the questions, as they are given out; approvals: one
   std::string approval;          // approvals: which of its call, where that is said
-  std::string tool;              // approvals
-  std::string subject;           // approvals: the command or path
+  Question permission;           // approvals: as it was asked
+  Arena arena;                   // of `permission`
+  std::size_t bytes = 0;         // of what is kept
   QuestionSource source = QuestionSource::ask_user_question;
 };
 
@@ -34,7 +37,13 @@ struct PermissionRequest {
   std::string_view request;   // the id to answer to, as JSON; empty: nobody waits for a message
   std::string_view tool;
   std::string_view subject;
+  Wants wants = {};                      // what is known of it; the tool's name is added
+  std::span<const Option> options = {};  // empty: to allow it once, or to deny it
 };
+
+// An agent that asks with 64 KiB of text asks a person who will not read more.
+inline constexpr std::size_t kMostWanted = std::size_t{64} << 10U;
+inline constexpr std::size_t kMostWantedFiles = 256;
 
 // At most 256 are kept, and 4 MiB of them; the oldest is forgotten first. What is forgotten was
 // asked, but what becomes of it is not told.
@@ -52,7 +61,7 @@ class OpenQuestions {
            QuestionSource source, LineEvents& events, Arena& arena);
   // Asked again it is the same one, and may bring the id of the request. Two requests that both
   // wait for an answer are two questions, also where they are about one call.
-  void ask_permission(const PermissionRequest& asked, LineEvents& events, Arena& arena);
+  void ask_permission(const PermissionRequest& asked, LineEvents& events);
 
   [[nodiscard]] bool empty() const { return open_.empty(); }
   [[nodiscard]] OpenQuestion* find(std::string_view key);
@@ -63,15 +72,14 @@ class OpenQuestions {
   // answer, absent when there is none; a question it does not answer is unanswered.
   void settle(OpenQuestion& question, QuestionState state, const json::Value& answers,
               LineEvents& events, Arena& arena);
-  void settle_permission(OpenQuestion& question, QuestionState state, std::string_view answer,
-                         LineEvents& events, Arena& arena);
+  void settle_permission(OpenQuestion& question, QuestionState state, std::optional<Grant> decision,
+                         LineEvents& events);
   // The user's next message answers what was passed over and what waits for no message of its own.
   // Approvals are not answered in words.
   void answer_in_words(std::string_view words, LineEvents& events, Arena& arena);
-  // The call was made or refused: so much is known about each of its approvals that waits. The
-  // answer is absent when nobody knows which.
-  void settle_permissions(std::string_view key, std::string_view answer, LineEvents& events,
-                          Arena& arena);
+  // The call was made or refused: so much is known about each of its approvals that waits. A call
+  // that was made was allowed at least once. Absent: the stream does not tell.
+  void settle_permissions(std::string_view key, std::optional<Grant> decision, LineEvents& events);
 
  private:
   static constexpr std::size_t kMost = 256;
@@ -89,8 +97,8 @@ class OpenQuestions {
   // `words`: one answer to all of the set, where `answers` is absent.
   void emit_set(const OpenQuestion& question, QuestionState state, const json::Value& answers,
                 LineEvents& events, Arena& arena, std::string_view words = {});
-  void emit_permission(const OpenQuestion& question, QuestionState state, std::string_view answer,
-                       LineEvents& events, Arena& arena);
+  void emit_permission(const OpenQuestion& question, QuestionState state,
+                       std::optional<Grant> decision, LineEvents& events);
 
   Channel channel_;
   std::vector<OpenQuestion> open_;
