@@ -50,6 +50,7 @@ TEST(ControlRequests, BeyondTheCapAreNotHeld) {
 Answered answer_to(std::string text, std::vector<Choice> options, Answer answer) {
   Asked asked;
   asked.text = std::move(text);
+  asked.source = QuestionSource::permission;
   asked.options = std::move(options);
   return {std::move(asked), std::move(answer)};
 }
@@ -79,6 +80,40 @@ TEST(ControlResponses, AllowOrDeny) {
             head + R"({"behavior":"deny","message":"The user denied this."}}})" + "\n");
   EXPECT_EQ(response({{}, "not there"}),
             head + R"({"behavior":"deny","message":"not there"}}})" + "\n");
+}
+
+// What lasts is sent back as Claude suggested it, and nothing else is.
+TEST(ControlResponses, AllowForLongerWithClaudesOwnSuggestions) {
+  const std::vector<Choice> options = {{"Allow", "", Grant::allow_once},
+                                       {"Deny", "", Grant::deny},
+                                       {"Session", "", Grant::allow_session},
+                                       {"Always", "", Grant::allow_always}};
+  ControlRequest request = kRequest;
+  request.suggestions =
+      R"([{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"},)"
+      R"({"type":"setMode","mode":"bypassPermissions","destination":"session"}])";
+  const auto updates = [&](Answer answer) {
+    const std::string response =
+        control_response(request, std::vector{answer_to("Allow?", options, std::move(answer))});
+    const std::size_t at = response.find(",\"updatedPermissions\":");
+    return at == std::string::npos ? "" : response.substr(at + 22, response.size() - at - 26);
+  };
+  const std::string rule =
+      R"([{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow")";
+  EXPECT_EQ(updates({{1}, {}}), "");
+  EXPECT_EQ(updates({{2}, {}}), "");
+  EXPECT_EQ(updates({{3}, {}}), rule + R"(,"destination":"session"}])");
+  EXPECT_EQ(updates({{4}, {}}), rule + R"(,"destination":"localSettings"}])");
+}
+
+TEST(ControlResponses, ADenialCarriesItsReason) {
+  const std::vector<Choice> options = {{"Nein", "", Grant::deny}, {"Ja", "", Grant::allow_once}};
+  const auto response = [&](Answer answer) {
+    return control_response(kRequest, std::vector{answer_to("Allow?", options, std::move(answer))});
+  };
+  EXPECT_NE(response({{1}, "use npm"}).find(R"({"behavior":"deny","message":"use npm"})"),
+            std::string::npos);
+  EXPECT_NE(response({{2}, {}}).find(R"("behavior":"allow")"), std::string::npos);
 }
 
 TEST(ControlResponses, SayWhenARequestIsNotSupported) {

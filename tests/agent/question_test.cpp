@@ -64,6 +64,38 @@ TEST(LiteralAnswer, IsNeverTakenForANumber) {
   EXPECT_EQ(*literal_answer(question(false, true), "1"), (Answer{{}, "1"}));
 }
 
+Asked a_permission() {
+  Asked asked = question(false, true);
+  asked.kind = QuestionKind::approval;
+  asked.source = QuestionSource::permission;
+  asked.options = {{"Allow", "", Grant::allow_once}, {"Deny", "", Grant::deny}};
+  asked.wants = KeptWants::read(R"({"tool":"Bash","command":"make"})");
+  return asked;
+}
+
+TEST(KeptQuestion, OfAPermissionKeepsWhatIsWanted) {
+  const Asked asked = a_permission();
+  with_payload(
+      asked, QuestionState::answered, "why",
+      [&](const Question& payload) {
+        EXPECT_EQ(keep_question(payload, {}), asked);
+        EXPECT_EQ(payload.decision, Grant::deny);
+        EXPECT_EQ(payload.wants->command, "make");
+      },
+      Grant::deny);
+}
+
+// As recordings and databases have it from before options said what they grant.
+TEST(ReadAnswer, OfAnOldPermissionMeansTheSame) {
+  Asked asked = a_permission();
+  for (Choice& choice : asked.options) choice.grants.reset();
+  EXPECT_EQ(*read_answer(asked, "y"), (Answer{{1}, {}}));
+  EXPECT_EQ(*read_answer(asked, "no: why"), (Answer{{2}, "why"}));
+  EXPECT_EQ(decision_of(asked, *read_answer(asked, "n")), Grant::deny);
+  asked.source = QuestionSource::comment;
+  EXPECT_EQ(*read_answer(asked, "y"), (Answer{{}, "y"})) << "that is any question";
+}
+
 TEST(KeptQuestion, GoesThroughAnEventUnchanged) {
   Asked asked = question(true, true);
   asked.header = "Auth";

@@ -31,6 +31,7 @@ const scripts = {
   plain: say('Hello from the model.'),
   echo: (prompt) => say(`You said: ${prompt}`),
   tool: [{ tool: 'shell', input: 'echo made by a tool > made.txt && cat made.txt' }, { text: 'The tool has run.' }],
+  twice: [{ tool: 'shell', input: 'touch made.txt' }, { tool: 'shell', input: 'touch made.txt' }, { text: 'Touched twice.' }],
   file: [{ tool: 'write', input: { path: 'new.txt', content: 'new\n' } }, { text: 'The file is written.' }],
   question: say(comment([question])),
   questions: say(comment([question, { question: 'What is the endpoint called?', header: 'Name', options: [], freeText: true }])),

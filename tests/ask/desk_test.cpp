@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/ask/desk.hpp"
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -63,6 +64,69 @@ TEST_F(DeskTest, TheFirstValidAnswerWinsAndLaterOnesHearIt) {
   EXPECT_EQ(second.question.answered_by, "cli");
   EXPECT_TRUE(value_of(desk_.open_questions()).empty());
   EXPECT_FALSE(value_of(desk_.withdraw("T-local-1/q1")));
+}
+
+QuestionRecord a_permission() {
+  QuestionRecord question;
+  question.task_id = "T-local-1";
+  question.id = "p";
+  question.kind = "approval";
+  question.source = "permission";
+  question.text = "Allow Bash: make?";
+  question.labels = {"Allow", "Deny", "Allow for this session"};
+  question.descriptions = {"", "", "Bash(make *)"};
+  question.grants = {"allow_once", "deny", "allow_session"};
+  question.free_text = true;
+  question.wants = KeptWants::read(R"({"tool":"Bash","command":"make"})");
+  return question;
+}
+
+TEST_F(DeskTest, APermissionIsDecidedInWords) {
+  const std::vector<std::array<std::string, 4>> rows = {
+      {"y", "allow_once", "Allow", "allowed"},
+      {"session", "allow_session", "Allow for this session", "allowed for this session"},
+      {"n", "deny", "Deny", "denied"},
+      {"no: use npm", "deny", "use npm", "denied: use npm"},
+  };
+  for (const auto& [typed, decision, answer, words] : rows) {
+    ASSERT_TRUE(desk_.open(a_permission()));
+    const QuestionRecord question = value_of(desk_.answer("p", typed, Literal::no, "cli")).question;
+    EXPECT_EQ(question.decision, decision);
+    EXPECT_EQ(question.answer, answer);
+    EXPECT_EQ(settled_words(question), words);
+    EXPECT_EQ(value_of(desk_.find("p")).wants, question.wants);
+    EXPECT_EQ(answer_of(question).text, typed == "no: use npm" ? "use npm" : "");
+  }
+  EXPECT_EQ(asked_words(a_permission()), "Allow Bash?\n$ make");
+}
+
+TEST_F(DeskTest, WhatIsNoAnswerLeavesAPermissionOpen) {
+  ASSERT_TRUE(desk_.open(a_permission()));
+  for (const char* typed : {"\x1b[B", "use npm", "always", "4", "", "y\x7f"}) {
+    const auto refused = desk_.answer("p", typed, Literal::no, "cli");
+    ASSERT_FALSE(refused) << typed;
+    EXPECT_EQ(refused.error().code, ErrorCode::validation);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("answer with y, n, session, 1 to 3"));
+  }
+  for (const char* words : {"\x1b[B", "y", "Allow"})
+    EXPECT_FALSE(desk_.answer("p", words, Literal::yes, "cli")) << words;
+  EXPECT_EQ(value_of(desk_.find("p")).state, "open");
+}
+
+// As a database has it from before options said what they grant.
+TEST_F(DeskTest, AnOldRecordOfAPermissionIsReadAndAnswered) {
+  const std::string old =
+      R"({"task_id":"T-local-1","id":"p","kind":"approval","source":"permission","state":"open",)"
+      R"("header":"Permission","text":"Allow Bash: make?","labels":["Allow","Deny"],)"
+      R"("descriptions":["",""],"free_text":true,"blocking":true,"asked_at":1})";
+  const auto written = log_->write({Put{"questions", {"T-local-1/p", old, 0, "open", 1}, 0}});
+  ASSERT_TRUE(written && written->front().applied);
+  EXPECT_TRUE(value_of(desk_.find("p")).wants.empty());
+  const QuestionRecord question =
+      value_of(desk_.answer("p", "no: not today", Literal::no, "cli")).question;
+  EXPECT_EQ(question.decision, "deny");
+  EXPECT_EQ(question.chosen, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(settled_words(question), "denied: not today");
 }
 
 TEST_F(DeskTest, OfManyWhoAnswerAtOnceOneIsAccepted) {

@@ -22,6 +22,10 @@ TEST(JsonlMessages, AreAnswersInThreeFormsAndInterrupts) {
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","options":[1,3]})"), chosen);
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","text":"words"})"), literal);
   EXPECT_EQ(read(R"({"type":"input","text":"words"})"), first);
+  agent::Reply reason = reply("q1");
+  reason.options = {2};
+  reason.text = "why";
+  EXPECT_EQ(read(R"({"type":"answer","id":"q1","options":[2],"text":"why"})"), reason);
   EXPECT_TRUE(read_jsonl_message(R"({"type":"interrupt"})")->interrupt);
 }
 

@@ -23,9 +23,9 @@ for i, command in enumerate(open("commands").read().splitlines()):
     use = {"type":"tool_use","id":"u%d"%i,"name":"Bash","input":{"command":command}}
     say({"type":"assistant","message":{"id":str(i),"role":"assistant","content":[use]},"session_id":sid})
     if not command.startswith("unasked:"):
-        say({"type":"control_request","request_id":"r%d"%i,"request":{"subtype":"can_use_tool","tool_name":"Bash","input":use["input"],"tool_use_id":"u%d"%i}})
+        say({"type":"control_request","request_id":"r%d"%i,"request":{"subtype":"can_use_tool","tool_name":"Bash","input":use["input"],"tool_use_id":"u%d"%i,"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"git *"}],"behavior":"allow","destination":"session"}]}})
         answer = json.loads(sys.stdin.readline())["response"]["response"]
-        open("answers","a").write(answer["behavior"] + " " + answer.get("message","") + "\n")
+        open("answers","a").write(answer["behavior"] + " " + (answer.get("message","") or " ".join(u["type"] for u in answer.get("updatedPermissions",[]))) + "\n")
     say({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u%d"%i,"content":"ok"}]},"session_id":sid})
 say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":sid})
 sys.stdin.read()
@@ -92,6 +92,22 @@ TEST_F(GitAndTheAgent, ARiskyCommandIsAskedAndWhatItCouldLoseIsKeptFirst) {
   ASSERT_THAT(refs, HasSubstr("refs/dragoman/checkpoints/"));
   EXPECT_EQ(git("show " + refs.substr(0, refs.find('\n')) + ":a.txt").out, "not committed\n");
   EXPECT_EQ(read_file(place_.work() / "a.txt"), "not committed\n");
+}
+
+// Allowed for the session, the next one would not be asked about.
+TEST_F(GitAndTheAgent, ARiskyCommandIsAllowedForTheOneCallWhateverWasAnswered) {
+  write_file(place_.work() / "commands", "git rebase -i HEAD~3\ngit fetch\n");
+  const Ended run = place_.run({"--io", "jsonl", "go"},
+                               "{\"type\":\"input\",\"answer\":\"session\"}\n"
+                               "{\"type\":\"input\",\"answer\":\"session\"}\n");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place_.work() / "answers"), "allow \nallow addRules\n");
+  EXPECT_THAT(run.out, HasSubstr("git_allowed_once"));
+  std::vector<std::string> decisions;
+  for (const json& question : of_kind(run.out, "question")) {
+    if (question.contains("decision")) decisions.push_back(question["decision"]);
+  }
+  EXPECT_THAT(decisions, testing::ElementsAre("allow_once", "allow_session"));
 }
 
 TEST_F(GitAndTheAgent, ARiskyCommandThatRanWithoutAskingIsReported) {

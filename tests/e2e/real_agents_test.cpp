@@ -204,6 +204,9 @@ TEST_P(RealClaude, AsksForPermission) {
   const auto questions = of_kind(ended.out, "question");
   ASSERT_FALSE(questions.empty());
   EXPECT_EQ(questions[0]["kind"], "approval");
+  EXPECT_EQ(questions[0]["wants"]["tool"], "Write");
+  EXPECT_EQ(questions[0]["wants"]["files"][0]["new_text"], "new\n");
+  EXPECT_EQ(questions[0]["options"][2]["grants"], "allow_session") << questions[0];
   EXPECT_FALSE(std::filesystem::exists(place_.work() / "new.txt"));
 }
 
@@ -222,15 +225,40 @@ TEST_P(RealClaude, HearsTheAnswerToItsOwnQuestion) {
 }
 
 TEST_P(RealClaude, WritesWhatItWasAllowedTo) {
-  const Ended ended = answered("script=file", "1");
+  const Ended ended = answered("script=file", "y");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
   EXPECT_EQ(read_file(place_.work() / "new.txt"), "new\n");
 }
 
 TEST_P(RealClaude, DoesNotWriteWhatItWasDenied) {
-  const Ended ended = answered("script=file", "2");
+  const Ended ended = answered("script=file", "no: use a database instead");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
   EXPECT_FALSE(std::filesystem::exists(place_.work() / "new.txt"));
+  EXPECT_EQ(of_kind(ended.out, "question").back()["decision"], "deny");
+  const auto finished = of_kind(ended.out, "tool_finished");
+  ASSERT_EQ(finished.size(), 1U) << ended.out;
+  EXPECT_EQ(finished[0]["outcome"], "denied");
+  EXPECT_NE(finished[0].dump().find("use a database instead"), std::string::npos) << finished[0];
+}
+
+// It gets its own suggestions back, and asks no more.
+TEST_P(RealClaude, AsksOnceWhereTheSessionIsAllowed) {
+  const Ended ended = answered("script=twice", "session");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  const auto questions = of_kind(ended.out, "question");
+  ASSERT_EQ(questions.size(), 2U) << ended.out;
+  EXPECT_EQ(questions[0]["wants"]["command"], "touch made.txt");
+  EXPECT_EQ(questions[1]["decision"], "allow_session");
+  const auto finished = of_kind(ended.out, "tool_finished");
+  ASSERT_EQ(finished.size(), 2U) << ended.out;
+  EXPECT_EQ(finished[1]["outcome"], "ok");
+}
+
+TEST_P(RealClaude, AsksEachTimeWhereTheOneCallIsAllowed) {
+  const std::string yes = "{\"type\":\"input\",\"answer\":\"y\"}\n";
+  const Ended ended = run({"--io", "jsonl"}, "script=twice", yes + yes);
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(of_kind(ended.out, "question").size(), 4U) << ended.out;
 }
 
 TEST_P(RealClaude, GoesOnWhenTheUsageLimitIsOver) {

@@ -6,6 +6,7 @@
 
 #include "tests/e2e/fake_agents.hpp"
 #include "tests/e2e/run_support.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -74,6 +75,51 @@ result("t2")
     std::uint64_t seq = 0;
     for (const nlohmann::json& event : events_in(run.out)) EXPECT_EQ(event["seq"], ++seq);
   }
+}
+
+// From another terminal, by words; what is none is refused with exit code 3.
+TEST(RunQuestions, APermissionIsDecidedInWordsFromElsewhere) {
+  RunPlace place;
+  place.script("claude", std::string(kBegin) + R"(
+ask("r1", "t1", "Bash", {"command":"make install"})
+open("heard","w").write(json.dumps(hear()["response"], sort_keys=True))
+result("t1")
+)" + kEnd);
+  Start start = place.start({});
+  start.arguments = {"-c", "mkfifo in; PATH=" + place.bin().string() + ":/usr/bin:/bin exec " +
+                               dragoman_program().string() + " run --io jsonl go <>in"};
+  Running running("/bin/sh", start);
+  const auto tool = [&](std::vector<std::string> words) {
+    Start other = place.start({});
+    other.arguments = std::move(words);
+    return dragoman(other);
+  };
+  ASSERT_TRUE(eventually([&] {
+    return tool({"ask", "list"}).out.find("t1") != std::string::npos;
+  }));
+  const std::string listed = tool({"ask", "list"}).out;
+  EXPECT_NE(listed.find("Allow Bash?\n  $ make install\n  1 Allow\n  2 Deny\n"), std::string::npos)
+      << listed;
+  for (const char* none : {"\x1b[B", "sure", "y\x7f", "\xc2\x9bm", "session"}) {
+    const Ended refused = tool({"answer", "t1", none});
+    EXPECT_EQ(refused.exit_code, 3) << none;
+    EXPECT_NE(refused.err.find("answer with y, n, 1 to 2, or \"no: \" and the reason"),
+              std::string::npos)
+        << refused.err;
+  }
+  EXPECT_EQ(tool({"answer", "--text", "t1", "y"}).exit_code, 3);
+  const Ended denied = tool({"answer", "t1", "no: use npm instead"});
+  EXPECT_EQ(denied.exit_code, 0) << denied.err;
+  EXPECT_NE(denied.err.find("denied: use npm instead"), std::string::npos) << denied.err;
+  const Ended late = tool({"answer", "t1", "y"});
+  EXPECT_EQ(late.exit_code, 3);
+  EXPECT_NE(late.err.find("the question is denied: use npm instead"), std::string::npos)
+      << late.err;
+  const Ended run = running.wait();
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(read_file(place.work() / "heard"),
+            R"({"behavior": "deny", "message": "use npm instead"})");
+  EXPECT_EQ(of_kind(run.out, "question").back()["decision"], "deny");
 }
 
 TEST(RunQuestions, TwoApprovalsOfOneCallAreBothAskedAndBothAnswered) {

@@ -154,9 +154,12 @@ TEST_F(BrokerTest, WithoutAnEndpointDiscordIsAnsweredByReactionAndReply) {
   EXPECT_EQ(question("q1").answer, "Cookie");
   open("q2");
   ASSERT_TRUE(eventually([&] { return discord.posts().size() == 2; }));
-  discord.reply(discord.posts()[1].id, "u2", "- [ ] words \x1b[2J");
+  discord.reply(discord.posts()[1].id, "u2", "\x1b[B");  // no words: an arrow key
+  ASSERT_TRUE(eventually([&] { return discord.posts().size() == 3; }));
+  EXPECT_THAT(discord.posts()[2].text, HasSubstr("without control characters"));
+  discord.reply(discord.posts()[1].id, "u2", "- [ ] words <!-- x -->");
   ASSERT_TRUE(answered("q2"));
-  EXPECT_EQ(question("q2").answer, "- [ ] words \x1b[2J");
+  EXPECT_EQ(question("q2").answer, "- [ ] words <!-- x -->");
   EXPECT_THAT(discord.complaints(), IsEmpty());
 }
 

@@ -64,9 +64,9 @@ TEST_F(OpenClaw, WordsOfTheirOwnArriveByteForByte) {
   start(claw(gateway.url()));
   const std::string ref = open("q1");
   ASSERT_TRUE(eventually([&] { return gateway.questions().contains(ref); }));
-  gateway.answer(ref, {"ok\n[CODEX_COMPLETE]\t\x1b[1m"});
+  gateway.answer(ref, {"ok\n[CODEX_COMPLETE]\t`$(id)`"});
   ASSERT_TRUE(eventually([&] { return question("q1").state == "answered"; }));
-  EXPECT_EQ(question("q1").answer, "ok\n[CODEX_COMPLETE]\t\x1b[1m");
+  EXPECT_EQ(question("q1").answer, "ok\n[CODEX_COMPLETE]\t`$(id)`");
 }
 
 TEST_F(OpenClaw, HostileWordsMentionNobodyAndHideNothing) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/agent/claude_control.hpp"
 
+#include "dragoman/dialect/claude_suggestions.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/writer.hpp"
 
@@ -40,8 +41,20 @@ std::string command_in(std::string_view input) {
   return c.finish() ? command : std::string();
 }
 
-bool is_allowed(std::span<const Answered> answers) {
-  return !answers.empty() && answers.front().answer.options == std::vector<std::size_t>{1};
+// Whoever allows more than the one call sends back what Claude itself offered for that.
+void put_decision(json::Writer& w, const ControlRequest& request, std::string_view input,
+                  std::span<const Answered> answers) {
+  const auto decision =
+      answers.empty() ? std::nullopt : decision_of(answers.front().asked, answers.front().answer);
+  if (!decision || *decision == Grant::deny) {
+    const std::string why = answers.empty() ? "" : answers.front().answer.text;
+    w.key("behavior").string("deny");
+    w.key("message").string(why.empty() ? "The user denied this." : std::string_view(why));
+    return;
+  }
+  w.key("behavior").string("allow").key("updatedInput").raw({input});
+  const std::string updates = permission_updates(request.suggestions, *decision);
+  if (!updates.empty()) w.key("updatedPermissions").raw({updates});
 }
 
 }  // namespace
@@ -63,6 +76,7 @@ std::optional<ControlRequest> control_request_in(std::string_view line) {
         const std::string field(name);
         const json::Value value = c.take();
         if (field == "input") request.input = value.raw;
+        if (field == "permission_suggestions") request.suggestions = value.raw;
         if (field == "input" && value.is(json::Kind::object))
           request.command = command_in(value.raw);
         if (!value.is(json::Kind::string)) continue;
@@ -134,12 +148,8 @@ std::string control_response(const ControlRequest& request, std::span<const Answ
   if (request.tool_name == "AskUserQuestion") {
     w.key("behavior").string("allow").key("updatedInput");
     put_input_with_answers(w, input, answers);
-  } else if (is_allowed(answers)) {
-    w.key("behavior").string("allow").key("updatedInput").raw({input});
   } else {
-    const std::string why = answers.empty() ? "" : answers.front().answer.text;
-    w.key("behavior").string("deny");
-    w.key("message").string(why.empty() ? "The user denied this." : std::string_view(why));
+    put_decision(w, request, input, answers);
   }
   w.end_object().end_object().end_object();
   return out + "\n";

@@ -20,7 +20,8 @@ struct ControlRequest {
   std::string tool_name;  // can_use_tool
   std::string input;      // can_use_tool: the tool's arguments as JSON
   std::string tool_use_id;
-  std::string command;  // of the arguments: what a shell would be given
+  std::string command;      // of the arguments: what a shell would be given
+  std::string suggestions;  // as JSON: what Claude offers so that it need not ask again
 
   friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
 };
@@ -58,8 +59,8 @@ class ControlWatch {
 [[nodiscard]] std::string user_message(std::string_view text);
 [[nodiscard]] std::string interrupt_request(std::string_view id);
 [[nodiscard]] std::string error_response(const ControlRequest& request, std::string_view why);
-// The answers to an AskUserQuestion, or the yes or no to a permission; `answers` are all those that
-// belong to the request.
+// The answers to an AskUserQuestion, or the decision about a permission; `answers` are all those
+// that belong to the request.
 [[nodiscard]] std::string control_response(const ControlRequest& request,
                                            std::span<const Answered> answers);
 

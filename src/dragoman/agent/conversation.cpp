@@ -9,7 +9,7 @@
 namespace dragoman::agent {
 
 Result<Answer> read_reply(const Asked& asked, const Reply& reply) {
-  if (reply.options) return chosen_answer(asked, *reply.options);
+  if (reply.options) return chosen_answer(asked, *reply.options, reply.text.value_or(""));
   if (reply.text) return literal_answer(asked, *reply.text);
   return read_answer(asked, reply.typed.value_or(""));
 }
@@ -73,6 +73,7 @@ void Conversation::ended() {
   running_ = false;
   open_ = false;
   pending_.conversation_is_over();
+  once_only_.clear();
   due_.clear();
   for (const auto& [id, asked] : std::exchange(asked_, {}))
     wishes_.emplace_back(Withdraw{id, Withdrawn::for_now});
@@ -137,6 +138,10 @@ void Conversation::see(const Event& event) {
   see_question(*question);
 }
 
+void Conversation::allow_once_only(const std::string& id) {
+  if (pending_.find(id) != nullptr) once_only_.insert(id);
+}
+
 void Conversation::see_question(const Question& question) {
   std::string id(question.id);
   if (question.state == QuestionState::open) {
@@ -152,6 +157,7 @@ void Conversation::see_question(const Question& question) {
 }
 
 void Conversation::settle(const std::string& id) {
+  once_only_.erase(id);
   if (settled_.size() < kMostEarly) settled_.insert(id);
 }
 
@@ -213,18 +219,30 @@ void Conversation::answer(Reply reply) {
   }
 }
 
+// Whether that made it less than it was.
+bool Conversation::narrow(const Asked& asked, Answer& answer) const {
+  const auto decision = decision_of(asked, answer);
+  const bool lasts = decision == Grant::allow_session || decision == Grant::allow_always;
+  const auto once =
+      std::ranges::find(asked.options, std::optional(Grant::allow_once), &Choice::grants);
+  if (!lasts || !once_only_.contains(asked.id) || once == asked.options.end()) return false;
+  answer.options = {static_cast<std::size_t>(once - asked.options.begin()) + 1};
+  return true;
+}
+
 bool Conversation::try_answer(const Asked& asked, const Reply& reply) {
   auto answer = read_reply(asked, reply);
   if (!answer) {
     wishes_.emplace_back(Refused{fmt::format("{}: {}", asked.id, answer.error().message)});
     return false;
   }
+  const bool narrowed = narrow(asked, *answer);
   const std::string id = asked.id;
   std::erase(due_, id);
   asked_.erase(id);
   settle(id);
   Answered answered{*pending_.take(id), *std::move(answer)};
-  wishes_.emplace_back(Settled{answered});
+  wishes_.emplace_back(Settled{answered, narrowed});
   const std::string request = answered.asked.request_id;
   if (!request.empty() && answered_here_.size() < kMostWatched) answered_here_.insert(id);
   (request.empty() ? answers_ : parts_).push_back(std::move(answered));

@@ -21,12 +21,13 @@
 namespace dragoman::agent {
 
 // An answer as a person or a program gave it, perhaps before the question is known. One of the
-// three forms is there.
+// three forms is there, or options and text together.
 struct Reply {
   std::string id;                         // empty: of the question that is asked first
   std::optional<std::string> typed = {};  // as a person types it: run/answer.hpp
   std::optional<std::vector<std::size_t>> options = {};  // by number
-  std::optional<std::string> text = {};                  // taken literally
+  // Taken literally; beside an option that denies, the reason.
+  std::optional<std::string> text = {};
   friend bool operator==(const Reply&, const Reply&) = default;
 };
 [[nodiscard]] Result<Answer> read_reply(const Asked& asked, const Reply& reply);
@@ -57,6 +58,7 @@ struct Withdraw {
 };
 struct Settled {  // a valid answer was given
   Answered answered;
+  bool narrowed = false;  // it allowed more than the one call that may be allowed
   friend bool operator==(const Settled&, const Settled&) = default;
 };
 struct Refused {  // an answer that is none
@@ -106,6 +108,8 @@ class Conversation {
 
   // ---- People.
   void answer(Reply reply);
+  // Of this permission no more than the one call is to be allowed, whatever is answered.
+  void allow_once_only(const std::string& id);
   // The program is gone, and what it left open is asked now.
   void ask_rest();
   // The agent is to end its turn. False: it cannot be told in the conversation.
@@ -131,6 +135,7 @@ class Conversation {
   void offer(const std::string& id);
   void try_early(const std::string& id);
   [[nodiscard]] bool try_answer(const Asked& asked, const Reply& reply);
+  [[nodiscard]] bool narrow(const Asked& asked, Answer& answer) const;
   void settle(const std::string& id);
   void respond(const std::string& request);
   [[nodiscard]] bool is_due(const Asked& asked) const;
@@ -147,6 +152,7 @@ class Conversation {
   std::vector<std::string> due_;                      // those whose answer the agent waits for
   std::deque<Reply> early_;                           // in the order in which they came
   std::set<std::string, std::less<>> settled_;        // questions that need no answer any more
+  std::set<std::string, std::less<>> once_only_;      // open permissions
   std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
   std::vector<Answered> parts_;                       // of requests that are not complete yet
   std::vector<Answered> answers_;                     // for the next start

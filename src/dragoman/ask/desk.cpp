@@ -118,6 +118,7 @@ Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, 
     question.settled_at = wall_ms();
     question.chosen = std::move(given.chosen);
     question.answer = std::move(given.words);
+    question.decision = std::move(given.decision);
     question.answered_by = by;
     DRAGOMAN_CHECK(seal(question));
     const auto written = put(question, "answered");

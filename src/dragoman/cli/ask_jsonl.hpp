@@ -14,7 +14,7 @@ namespace dragoman::cli {
 // What a program may say on stdin of `run --io jsonl`, a JSON object a line:
 //   {"type":"answer","id":ID,"answer":"2"}      as a person would type it
 //   {"type":"answer","id":ID,"options":[1,3]}   by number
-//   {"type":"answer","id":ID,"text":"words"}    taken literally
+//   {"type":"answer","id":ID,"text":"words"}    taken literally; with the option that denies: why
 //   {"type":"input","text":"words"}             the same, for whichever question is asked first
 //   {"type":"interrupt"}
 // and, where the prompt is '-', in the first line:

@@ -8,7 +8,25 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/show/neutral.hpp"
+
 namespace dragoman::cli {
+
+std::string command_lines(const std::optional<Wants>& wants) {
+  std::string out;
+  if (!wants) return out;
+  std::string command;
+  show::append_terminal(command, wants->command);
+  std::string_view mark = "$ ";
+  for (std::string_view rest = command; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    out += fmt::format("  {}{}\n", mark, line);
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    mark = "  ";
+  }
+  if (wants->cut.value_or(false)) out += fmt::format("  {}\n", kCutNote);
+  return out;
+}
 
 std::string question_text(const agent::Asked& asked, const Console& console) {
   std::string out = "\n";
@@ -16,13 +34,15 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
     if (!line.empty()) out += fmt::format("  {}\n", console.told(Style::dim, printable(line)));
   }
   // A header that is only the beginning of the question says nothing more.
-  const std::string text = printable(asked.text);
+  const auto& wants = asked.wants.get();
+  const std::string text = printable(sentence_of(asked.text, wants));
   const std::string header = printable(asked.header);
   if (header.empty() || text.starts_with(header)) {
     out += console.told(Style::bold, text) + "\n";
   } else {
     out += fmt::format("{} {}\n", console.told(Style::bold, header + ":"), text);
   }
+  out += command_lines(wants);
   for (std::size_t i = 0; i < asked.options.size(); ++i) {
     const agent::Choice& choice = asked.options[i];
     out += fmt::format("  {} {}", console.told(Style::bold, fmt::format("{}.", i + 1)),
@@ -79,7 +99,9 @@ void TerminalDesk::begin_reading() {
 void TerminalDesk::prompt() {
   const agent::Asked& asked = open_.front();
   std::string what;
-  if (!asked.options.empty()) {
+  if (agent::decides(asked)) {
+    what = agent::what_would_do(asked);
+  } else if (!asked.options.empty()) {
     what = asked.options.size() == 1 ? "1" : fmt::format("1-{}", asked.options.size());
     if (asked.multi_select) what += ", several: 1,2";
     if (asked.free_text) what += ", or your own words";

@@ -14,8 +14,8 @@
 
 namespace dragoman::cli {
 
-// Asks the person at the terminal, one question after the other: a number, several with commas
-// between, or words. An empty line asks again, the end of input (Ctrl-D) leaves all questions
+// Asks the person at the terminal, one question after the other, for answers by the grammar of
+// run/answer.hpp. What is none asks again, the end of input (Ctrl-D) leaves all questions
 // unanswered. The answer to a secret question is not seen while it is typed.
 class TerminalDesk final : public engine::Desk {
  public:
@@ -52,6 +52,9 @@ class TerminalDesk final : public engine::Desk {
   std::deque<agent::Asked> open_;       // the first is the one that is asked
   enum class State : std::uint8_t { quiet, asks, said } state_ = State::quiet;
 };
+
+// The command that permission is asked for, line by line and safe on a terminal; empty: none.
+[[nodiscard]] std::string command_lines(const std::optional<Wants>& wants);
 
 // The question as people read it, safe on a terminal.
 [[nodiscard]] std::string question_text(const agent::Asked& asked, const Console& console);

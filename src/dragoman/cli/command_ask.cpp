@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/suggest.hpp"
@@ -21,6 +22,7 @@ namespace {
 std::string_view how_to_answer(const ask::QuestionRecord& question) {
   if (question.secret) return "a secret: it is not kept";
   if (question.labels.empty()) return {};
+  if (ask::rules_of(question).permission()) return "y, n, one of them, or \"no: \" and the reason";
   if (question.multi_select) {
     return question.free_text ? "one or several, with commas, or your own words"
                               : "one or several, with commas";
@@ -32,7 +34,9 @@ std::string_view how_to_answer(const ask::QuestionRecord& question) {
 void print_question(const ask::QuestionRecord& question, const std::string& id, std::int64_t now,
                     Console& console) {
   Output& out = console.out();
-  out.write(fmt::format("{}  {}\n", printable(id), printable(question.text)));
+  const auto& wants = question.wants.get();
+  out.write(fmt::format("{}  {}\n", printable(id), printable(sentence_of(question.text, wants))));
+  out.write(command_lines(wants));
   for (const std::string& line : question.context)
     out.write(fmt::format("  {}\n", console.styled(Style::dim, printable(line))));
   for (std::size_t i = 0; i < question.labels.size(); ++i) {
@@ -176,9 +180,10 @@ std::string named_on_surface(ask::Desk& desk, const std::string& id) {
   return id;
 }
 
-// What counts as the answer, for whoever gave it.
+// What counts as the answer, for the user who gave it: "answered: Cookie", "denied: use npm".
 std::string said_in(const ask::QuestionRecord& question) {
-  return question.secret ? "(secret)" : printable(ask::shown_answer(question));
+  const std::string words = printable(ask::settled_words(question));
+  return question.decision.empty() ? "answered: " + words : words;
 }
 
 int run_answer(const Invocation& invocation, Console& console) {
@@ -203,12 +208,11 @@ int run_answer(const Invocation& invocation, Console& console) {
   }
   if (!outcome->accepted) {
     const auto& question = outcome->question;
-    std::string was = fmt::format("answer: the question is {}", question.state);
-    if (question.state == "answered") was += ": " + said_in(question);
-    return console.fail(was, "", kFindings);
+    const std::string was = question.state == "answered" ? said_in(question) : question.state;
+    return console.fail(fmt::format("answer: the question is {}", was), "", kFindings);
   }
   if (auto reconciled = service.reconcile(); !reconciled) return unreachable(reconciled.error());
-  console.note(fmt::format("answered: {}", said_in(outcome->question)));
+  console.note(said_in(outcome->question));
   return kOk;
 }
 
@@ -242,14 +246,17 @@ CommandSpec ask_command() {
 }
 
 CommandSpec answer_command() {
-  return {"answer",
-          "answer a question of a task",
-          "A number is an option, several are separated by commas, anything else a label or free\n"
-          "text. The first valid answer counts: refused or answered before gives exit code 3.",
-          {{"text", "", "take the value literally"}, store_option()},
-          {{"ID", "the question", true}, {"VALUE", "the answer", true}},
-          {"dragoman answer q_1f0c2 2"},
-          run_answer};
+  return {
+      "answer",
+      "answer a question of a task",
+      "A number is an option, several are separated by commas, anything else a label or free\n"
+      "text. A permission takes y, n, session and always, where they are offered, and \"no: \"\n"
+      "with a reason. The first valid answer counts: refused or answered before gives exit\n"
+      "code 3.",
+      {{"text", "", "take the value literally"}, store_option()},
+      {{"ID", "the question", true}, {"VALUE", "the answer", true}},
+      {"dragoman answer q_1f0c2 2", "dragoman answer q_1f0c2 \"no: use npm instead\""},
+      run_answer};
 }
 
 }  // namespace dragoman::cli

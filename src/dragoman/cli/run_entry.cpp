@@ -40,6 +40,7 @@ task::Task task_of(const RunSetup& setup, const engine::Job& job) {
 
 std::string typed(const Answer& answer) {
   if (answer.options.empty()) return answer.text;
+  if (!answer.text.empty()) return "no: " + answer.text;
   return fmt::format("{}", fmt::join(answer.options, ","));
 }
 
@@ -109,9 +110,8 @@ void RunEntry::settled(const ask::QuestionRecord& question) {
   if (question.answered_by != kHere) {
     // Its prompt stands on this line.
     if (here_ != nullptr) here_->withdraw(question.id, agent::Withdrawn::for_good);
-    const std::string words = question.secret ? "(secret)" : printable(ask::shown_answer(question));
-    console_.note(
-        fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by), words));
+    console_.note(fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by),
+                              printable(ask::settled_words(question))));
   }
   calls_.answer(task::reply_of(question));
   if (said_all_ && !is_undecided()) calls_.end_answers();

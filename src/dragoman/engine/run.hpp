@@ -125,7 +125,7 @@ class Run {
   // run_wishes.cpp
   void carry_out(agent::Wish& wish);
   void ask(const agent::Ask& ask);
-  void settled(const agent::Answered& answered);
+  void settled(const agent::Settled& what);
   void tell_open(const agent::Asked& asked);
   void keep_secret(std::string_view answer);
   void withdraw_all();

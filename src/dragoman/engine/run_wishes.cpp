@@ -12,6 +12,20 @@ namespace {
 
 constexpr std::string_view kFreshStart = "fresh-start";
 
+agent::Asked fresh_start(std::string_view session) {
+  agent::Asked offer;
+  offer.id = kFreshStart;
+  offer.kind = QuestionKind::approval;
+  offer.source = QuestionSource::permission;
+  offer.header = "Session";
+  offer.text =
+      fmt::format("Session {} is not known any more. Start a new one with the same task?", session);
+  offer.options = {
+      {"Start afresh", "a new session that knows nothing of the old one", Grant::allow_once},
+      {"Stop", "end the run", Grant::deny}};
+  return offer;
+}
+
 }  // namespace
 
 void Run::carry_out(agent::Wish& wish) {
@@ -29,7 +43,7 @@ void Run::carry_out(agent::Wish& wish) {
             risks_.settled(w.id);
             if (with_.desk != nullptr) with_.desk->withdraw(w.id, w.how);
           },
-          [this](const agent::Settled& s) { settled(s.answered); },
+          [this](const agent::Settled& s) { settled(s); },
           [this](const agent::Refused& r) { diagnose("answer_refused", Level::warning, r.why); },
           [this](const agent::Lost& l) { diagnose("answer_lost", Level::error, l.why); },
       },
@@ -44,23 +58,32 @@ void Run::ask(const agent::Ask& ask) {
     agent::Reply denial{.id = ask.asked.id};
     denial.text = fmt::format("Denied: this destroys work ({}).", risk->what);
     conversation_.answer(std::move(denial));
-  } else if (with_.desk != nullptr && stop_.signal == 0) {
+    return;
+  }
+  // What can destroy work is allowed for the one call that the user has seen.
+  if (risk != nullptr) conversation_.allow_once_only(ask.asked.id);
+  if (with_.desk != nullptr && stop_.signal == 0) {
     with_.desk->ask(ask.asked, ask.due);
   }
 }
 
-void Run::settled(const agent::Answered& answered) {
+void Run::settled(const agent::Settled& what) {
+  const agent::Answered& answered = what.answered;
+  const auto decision = agent::decision_of(answered.asked, answered.answer);
   // A label stands in the question, where everybody has read it.
   if (answered.asked.secret) keep_secret(answered.answer.text);
   const std::string words =
       with_.recording.redacted(agent::answer_words(answered.asked, answered.answer));
   agent::with_payload(
       answered.asked, QuestionState::answered, words,
-      [this](const Question& question) { stream_.tell(question, with_.loop.wall()); });
+      [this](const Question& question) { stream_.tell(question, with_.loop.wall()); }, decision);
   if (with_.desk != nullptr) with_.desk->answered(answered);
   const CommandRisk* const risk = risks_.of(answered.asked.id);
-  if (risk != nullptr && plan_.before_risk &&
-      answered.answer.options == std::vector<std::size_t>{1}) {
+  if (risk != nullptr && what.narrowed) {
+    diagnose("git_allowed_once", Level::warning,
+             fmt::format("allowed for this call alone: it can destroy work ({})", risk->what));
+  }
+  if (risk != nullptr && plan_.before_risk && decision && *decision != Grant::deny) {
     const std::string done = plan_.before_risk(risk->what);
     if (!done.empty()) diagnose("git_checkpoint", Level::info, done);
   }
@@ -94,8 +117,13 @@ void Run::warn_of(const std::string& what) {
 void Run::answer(agent::Reply reply) {
   if (state_ == State::over || stop_.signal != 0) return;
   if (asks_afresh_ && (reply.id == kFreshStart || reply.id.empty())) {
-    const auto afresh = reply.options.value_or(std::vector<std::size_t>{});
-    return decide_fresh_start(afresh == std::vector<std::size_t>{1});
+    const agent::Asked offer = fresh_start(conversation_.request().resume);
+    const auto answer = agent::read_reply(offer, reply);
+    if (!answer) {
+      return diagnose("answer_refused", Level::warning,
+                      fmt::format("{}: {}", kFreshStart, answer.error().message));
+    }
+    return decide_fresh_start(agent::decision_of(offer, *answer) == Grant::allow_once);
   }
   conversation_.answer(std::move(reply));
   catch_up();
@@ -148,17 +176,8 @@ void Run::offer_fresh_start() {
   fresh_start_offered_ = true;
   if (plan_.fresh_start) return decide_fresh_start(true);
   if (with_.desk == nullptr || stop_.no_answers || !plan_.offers_fresh_start) return finish();
-  agent::Asked offer;
-  offer.id = kFreshStart;
-  offer.kind = QuestionKind::approval;
-  offer.source = QuestionSource::permission;
-  offer.header = "Session";
-  offer.text = fmt::format("Session {} is not known any more. Start a new one with the same task?",
-                           conversation_.request().resume);
-  offer.options = {{"Start afresh", "a new session that knows nothing of the old one"},
-                   {"Stop", "end the run"}};
   asks_afresh_ = true;
-  with_.desk->ask(offer, true);
+  with_.desk->ask(fresh_start(conversation_.request().resume), true);
 }
 
 void Run::decide_fresh_start(bool afresh) {

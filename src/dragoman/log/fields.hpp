@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dragoman/base/result.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/json/writer.hpp"
@@ -45,6 +46,9 @@ class RecordWriter {
   }
   void operator()(std::string_view name, const JsonText& text) {
     if (!text.json.empty()) w_.key(name).raw({text.json});
+  }
+  void operator()(std::string_view name, const KeptWants& wants) {
+    if (!wants.empty()) w_.key(name).raw({wants.write()});
   }
   void operator()(std::string_view name, const std::vector<std::string>& list) {
     if (list.empty()) return;
@@ -85,6 +89,9 @@ class RecordReader {
   }
   void operator()(std::string_view name, JsonText& text) {
     if (is(name)) text.json = std::string(cursor_.take().raw);
+  }
+  void operator()(std::string_view name, KeptWants& wants) {
+    if (is(name)) wants = KeptWants::read(cursor_.take().raw);
   }
   void operator()(std::string_view name, std::vector<std::string>& list) {
     if (!is(name)) return;

@@ -2,26 +2,66 @@
 #include "dragoman/run/answer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/utf8.hpp"
 
 namespace dragoman {
 namespace {
 
 constexpr std::size_t kLongestAnswer = 1 << 20;
 
+struct GrantWord {
+  std::string_view word;
+  Grant grant;
+};
+constexpr std::array<GrantWord, 9> kGrantWords = {{{"y", Grant::allow_once},
+                                                   {"yes", Grant::allow_once},
+                                                   {"ok", Grant::allow_once},
+                                                   {"allow", Grant::allow_once},
+                                                   {"session", Grant::allow_session},
+                                                   {"always", Grant::allow_always},
+                                                   {"n", Grant::deny},
+                                                   {"no", Grant::deny},
+                                                   {"deny", Grant::deny}}};
+// The shortest of each, in the order in which they are offered.
+constexpr std::array<GrantWord, 4> kOfferedWords = {{{"y", Grant::allow_once},
+                                                     {"n", Grant::deny},
+                                                     {"session", Grant::allow_session},
+                                                     {"always", Grant::allow_always}}};
+
 Error refused(std::string why) { return {ErrorCode::validation, std::move(why), "bad_value"}; }
 
 bool takes_text(const AnswerRules& rules) { return rules.free_text || rules.labels.empty(); }
 
-std::string what_would_do(const AnswerRules& rules) {
-  std::string out = rules.labels.empty() ? "" : fmt::format("1 to {}", rules.labels.size());
-  if (rules.multi_select && !out.empty()) out += ", several with commas between";
-  if (takes_text(rules)) out += out.empty() ? "some text" : ", or text of your own";
-  return out;
+// A carriage return before a line end is part of it. A byte that is no UTF-8 may be a control of
+// eight bits.
+bool has_control(std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const utf8::CodePoint c = utf8::first(rest);
+    const bool line_end = rest.starts_with('\n') || rest.starts_with("\r\n");
+    if (!c.valid || c.value == 0x7F || (c.value >= 0x80 && c.value < 0xA0)) return true;
+    if (c.value < 0x20 && c.value != '\t' && !line_end) return true;
+    rest.remove_prefix(c.length);
+  }
+  return false;
+}
+
+// What no answer may be, whatever the question is.
+std::optional<Error> unfit(const AnswerRules& rules, std::string_view text) {
+  if (text.size() > kLongestAnswer) return refused("an answer has at most 1 MiB");
+  if (has_control(text)) {
+    return refused(fmt::format("an answer is text without control characters; answer with {}",
+                               what_would_do(rules)));
+  }
+  if (ascii::trimmed(text).empty()) {
+    return refused(fmt::format("an answer is empty; answer with {}", what_would_do(rules)));
+  }
+  return std::nullopt;
 }
 
 // "1, 3" as numbers; empty when it is anything else.
@@ -51,9 +91,108 @@ std::size_t option_named(const AnswerRules& rules, std::string_view label) {
   return 0;
 }
 
+std::optional<Grant> grant_named(std::string_view word) {
+  const auto found = std::ranges::find_if(kGrantWords, [word](const GrantWord& known) {
+    return ascii::same_letters(known.word, word);
+  });
+  if (found == kGrantWords.end()) return std::nullopt;
+  return found->grant;
+}
+
+// The first option that grants it; 0: none. To deny is the same whichever option does it; of two
+// that allow, the user has to say which.
+std::size_t option_granting(const AnswerRules& rules, Grant grant) {
+  const auto first = std::ranges::find(rules.grants, std::optional(grant));
+  if (first == rules.grants.end()) return 0;
+  const bool one =
+      std::find(first + 1, rules.grants.end(), std::optional(grant)) == rules.grants.end();
+  return one || grant == Grant::deny ? static_cast<std::size_t>(first - rules.grants.begin()) + 1
+                                     : 0;
+}
+
+// Where both labels stand, so that "y" is no guess.
+std::size_t option_yes_or_no(const AnswerRules& rules, std::string_view word) {
+  const std::size_t yes = option_named(rules, "Yes");
+  const std::size_t no = option_named(rules, "No");
+  if (yes == 0 || no == 0) return 0;
+  if (ascii::same_letters(word, "y")) return yes;
+  return ascii::same_letters(word, "n") ? no : 0;
+}
+
+Answer denial(const AnswerRules& rules, std::string_view reason) {
+  Answer answer;
+  if (const std::size_t option = option_granting(rules, Grant::deny); option != 0) {
+    answer.options.push_back(option);
+  }
+  for (const char c : reason) {
+    if (c != '\r') answer.text.push_back(c);
+  }
+  return answer;
+}
+
+// "no: use npm instead", and why it is to be denied; empty where it is anything else.
+std::string_view reason_in(std::string_view typed) {
+  const std::size_t mark = typed.find_first_of(",:");
+  if (mark == std::string_view::npos) return {};
+  const auto grant = grant_named(ascii::trimmed(typed.substr(0, mark)));
+  return grant == Grant::deny ? ascii::trimmed(typed.substr(mark + 1)) : std::string_view();
+}
+
+// An option by its word or label; 0: it is none. A word that means something is never taken for the
+// label of an option that does something else: agents name their options as they like.
+std::size_t option_meant(const AnswerRules& rules, std::string_view words) {
+  if (!rules.permission()) {
+    const std::size_t labelled = option_named(rules, words);
+    return labelled != 0 ? labelled : option_yes_or_no(rules, words);
+  }
+  if (const auto grant = grant_named(words)) return option_granting(rules, *grant);
+  const std::size_t labelled = option_named(rules, words);
+  const bool denies = labelled != 0 && rules.grants[labelled - 1] == Grant::deny;
+  return !denies && !reason_in(words).empty() ? 0 : labelled;
+}
+
+Result<Answer> decide(const AnswerRules& rules, std::string_view words) {
+  if (const std::string_view reason = reason_in(words); !reason.empty()) {
+    if (takes_text(rules)) return denial(rules, reason);
+    return refused(fmt::format("no reason can be given; answer with {}", what_would_do(rules)));
+  }
+  // An agent that offers no way to deny is denied all the same.
+  if (grant_named(words) == Grant::deny) return denial(rules, "");
+  return refused(
+      fmt::format("that neither allows nor denies it; answer with {}", what_would_do(rules)));
+}
+
 }  // namespace
 
-Result<Answer> chosen_answer(const AnswerRules& rules, std::vector<std::size_t> options) {
+bool AnswerRules::permission() const {
+  return grants.size() == labels.size() &&
+         std::ranges::any_of(grants, [](const auto& grant) { return grant.has_value(); });
+}
+
+std::string what_would_do(const AnswerRules& rules) {
+  std::string out;
+  const auto add = [&out](std::string_view words) {
+    if (!out.empty()) out += ", ";
+    out += words;
+  };
+  const bool permission = rules.permission();
+  if (permission) {
+    for (const auto& [word, grant] : kOfferedWords) {
+      if (grant == Grant::deny || option_granting(rules, grant) != 0) add(word);
+    }
+  }
+  if (!rules.labels.empty()) add(fmt::format("1 to {}", rules.labels.size()));
+  if (rules.multi_select && !rules.labels.empty()) add("several with commas between");
+  if (permission && takes_text(rules)) {
+    out += ", or \"no: \" and the reason";
+  } else if (takes_text(rules)) {
+    out += out.empty() ? "some text" : ", or text of your own";
+  }
+  return out;
+}
+
+Result<Answer> chosen_answer(const AnswerRules& rules, std::vector<std::size_t> options,
+                             std::string_view reason) {
   std::ranges::sort(options);
   options.erase(std::unique(options.begin(), options.end()), options.end());
   if (options.empty()) return refused("an answer is empty");
@@ -65,43 +204,63 @@ Result<Answer> chosen_answer(const AnswerRules& rules, std::vector<std::size_t> 
     const std::string which = number == SIZE_MAX ? "such option" : fmt::format("option {}", number);
     return refused(fmt::format("there is no {}; answer with {}", which, what_would_do(rules)));
   }
-  return Answer{std::move(options), {}};
+  Answer answer{std::move(options), {}};
+  if (reason.empty()) return answer;
+  if (auto error = unfit(rules, reason)) return *std::move(error);
+  if (!takes_text(rules) || decision_of(rules, answer) != Grant::deny)
+    return refused("a reason can only be given for a denial");
+  answer.text = denial(rules, reason).text;
+  return answer;
 }
 
 Result<Answer> literal_answer(const AnswerRules& rules, std::string_view text) {
-  if (text.size() > kLongestAnswer) return refused("an answer has at most 1 MiB");
-  if (text.find('\0') != std::string_view::npos) return refused("an answer has no NUL in it");
-  if (ascii::trimmed(text).empty()) {
-    return refused(fmt::format("an answer is empty; answer with {}", what_would_do(rules)));
-  }
+  if (auto error = unfit(rules, text)) return *std::move(error);
   if (!takes_text(rules)) {
     return refused(
         fmt::format("that is not one of the options; answer with {}", what_would_do(rules)));
   }
-  return Answer{{}, std::string(text)};
+  if (!rules.permission()) return Answer{{}, std::string(text)};
+  const std::string_view words = ascii::trimmed(text);
+  const auto named = grant_named(words);
+  const std::size_t option = option_meant(rules, words);
+  const bool allows =
+      (named && *named != Grant::deny) || (option != 0 && rules.grants[option - 1] != Grant::deny);
+  if (allows || !numbers_in(words).empty()) {
+    return refused(
+        fmt::format("that is no reason to deny it; answer with {}", what_would_do(rules)));
+  }
+  const bool bare = option != 0 || named == Grant::deny;
+  return denial(rules, bare ? std::string_view() : text);
 }
 
 Result<Answer> read_answer(const AnswerRules& rules, std::string_view typed) {
   const std::string_view words = ascii::trimmed(typed);
+  if (auto error = unfit(rules, words)) return *std::move(error);
   if (!rules.labels.empty()) {
     if (auto numbers = numbers_in(words); !numbers.empty()) {
       return chosen_answer(rules, std::move(numbers));
     }
-    if (const std::size_t number = option_named(rules, words); number != 0) {
+    if (const std::size_t number = option_meant(rules, words); number != 0) {
       return Answer{{number}, {}};
     }
   }
-  return literal_answer(rules, words);
+  return rules.permission() ? decide(rules, words) : literal_answer(rules, words);
 }
 
 std::string answer_words(const AnswerRules& rules, const Answer& answer) {
-  if (answer.options.empty()) return answer.text;
+  if (answer.options.empty() || !answer.text.empty()) return answer.text;
   std::string out;
   for (const std::size_t number : answer.options) {
     if (!out.empty()) out += ", ";
     out += rules.labels[number - 1];
   }
   return out;
+}
+
+std::optional<Grant> decision_of(const AnswerRules& rules, const Answer& answer) {
+  if (!rules.permission()) return std::nullopt;
+  if (answer.options.size() != 1) return Grant::deny;
+  return rules.grants[answer.options.front() - 1].value_or(Grant::deny);
 }
 
 }  // namespace dragoman

@@ -1,42 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // What counts as an answer to a question, wherever it was typed: one grammar for the terminal, for
 // programs and for the questions that wait in the log.
+//
+// What is typed means, the first that fits:
+//   2        the option of that number; "1,3" several, where several may be chosen
+//   y        of a permission: yes, ok, allow; n, no, deny; session, always where that is offered
+//   Cookie   the option with that label
+//   n        of a question that has the labels Yes and No; y likewise
+//   no: why  of a permission: n, no or deny, a comma or a colon, and the reason
+//   words    free text where it is allowed; of a permission never, so that no word is a denial by
+//            mistake
+// Letters may be large or small. What fits nowhere is refused, with what would do.
+//
+// No answer has control characters in it but tabs and line ends: arrow keys are not words.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dragoman/base/result.hpp"
+#include "dragoman/event/payloads.hpp"
 
 namespace dragoman {
 
 // What a question allows. Without labels any text will do.
 struct AnswerRules {
   std::vector<std::string_view> labels;
+  std::vector<std::optional<Grant>> grants;  // of a permission: one for each label
   bool multi_select = false;
-  bool free_text = false;
+  bool free_text = false;  // of a permission: it may be denied with a reason
+
+  [[nodiscard]] bool permission() const;
 };
 
-// What somebody chose or wrote.
+// What the user chose or wrote.
 struct Answer {
   std::vector<std::size_t> options;  // from 1, in the order of the question, each once
-  std::string text;                  // where no option was chosen; for a denial, the reason
+  std::string text;  // where no option was chosen; beside the one that denies: the reason
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-// "2" is an option number, "1,3" several where several may be chosen, anything else a label or,
-// where that is allowed, free text. The error says what is wrong with it and what would do.
+// What was typed, by the grammar above.
 [[nodiscard]] Result<Answer> read_answer(const AnswerRules& rules, std::string_view typed);
-// The words as they are, never taken for a number or label.
+// The words as they are, never taken for a number or label. To a permission they are the reason of
+// a denial; words that would allow it are refused, since one of the two must be a mistake.
 [[nodiscard]] Result<Answer> literal_answer(const AnswerRules& rules, std::string_view text);
-// Numbers that a program sends.
+// Numbers that a program sends, with the reason where the option denies.
 [[nodiscard]] Result<Answer> chosen_answer(const AnswerRules& rules,
-                                           std::vector<std::size_t> options);
+                                           std::vector<std::size_t> options,
+                                           std::string_view reason = {});
 
 // The answer as a model reads it: the label, several joined by ", ", or the text.
 [[nodiscard]] std::string answer_words(const AnswerRules& rules, const Answer& answer);
+
+// What the answer to a permission grants; absent for any other question.
+[[nodiscard]] std::optional<Grant> decision_of(const AnswerRules& rules, const Answer& answer);
+
+// "y, n, 1 to 3, or "no: " and the reason": for a prompt and for errors.
+[[nodiscard]] std::string what_would_do(const AnswerRules& rules);
 
 }  // namespace dragoman

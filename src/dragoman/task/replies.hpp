@@ -9,12 +9,10 @@ namespace dragoman::task {
 
 // The answer of a question that has one, for the run that asked it.
 [[nodiscard]] inline agent::Reply reply_of(const ask::QuestionRecord& question) {
+  Answer answer = ask::answer_of(question);
   agent::Reply reply{.id = question.id};
-  if (question.chosen.empty()) {
-    reply.text = question.answer;
-  } else {
-    reply.options.emplace(question.chosen.begin(), question.chosen.end());
-  }
+  if (answer.options.empty() || !answer.text.empty()) reply.text = std::move(answer.text);
+  if (!answer.options.empty()) reply.options = std::move(answer.options);
   return reply;
 }
 
