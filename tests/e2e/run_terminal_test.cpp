@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -122,6 +123,70 @@ TEST_F(RunInATerminal, ACancellationStandsOnALineOfItsOwnBelowTheQuestion) {
   const std::string all = terminal.everything();
   EXPECT_NE(all.find("\ndragoman: cancelled from elsewhere: not today\n"), std::string::npos)
       << all;
+}
+
+// A Claude that asks whether it may run a command of two lines, and says what it was told.
+constexpr char kAsksPermission[] = R"(#!/usr/bin/env python3
+import json, sys
+def say(o): print(json.dumps(o), flush=True)
+sys.stdin.readline()
+say({"type":"system","subtype":"init","session_id":"s","cwd":".","model":"m"})
+say({"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t","input":{"command":"cd sub\necho \u001b[2J | sh"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"echo *"}],"behavior":"allow","destination":"session"}]}})
+told = json.loads(sys.stdin.readline())["response"]["response"]
+say({"type":"assistant","message":{"id":"1","role":"assistant","content":[{"type":"text","text":"Told: " + json.dumps(told, sort_keys=True)}]}})
+say({"type":"result","subtype":"success","is_error":False,"result":"done","session_id":"s"})
+sys.stdin.read()
+)";
+
+class PermissionInATerminal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (::access("/usr/bin/tmux", X_OK) != 0) GTEST_SKIP() << "tmux is not installed";
+    const std::filesystem::path program = directory_.path() / "claude";
+    write_file(program, kAsksPermission);
+    ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+    command_ = "env PATH=" + directory_.path().string() +
+               ":/usr/bin:/bin DRAGOMAN_STATE_DIR=" + directory_.path().string() + "/state " +
+               dragoman_program().string() + " run --agent claude --cwd " +
+               directory_.path().string() + " go";
+  }
+
+  TempDir directory_;
+  std::string command_;
+};
+
+TEST_F(PermissionInATerminal, ShowsTheCommandAndTakesWordsButNoKeys) {
+  const Tmux terminal(command_, 120);
+  ASSERT_TRUE(terminal.shows("[y, n, session, 1 to 3, or \"no: \" and the reason]"))
+      << terminal.everything();
+  const std::string asked = terminal.everything();
+  EXPECT_NE(asked.find("Allow Bash?\n  $ cd sub\n    echo \u241b[2J | sh\n  1. Allow\n"),
+            std::string::npos)
+      << asked;
+  EXPECT_NE(asked.find("3. Allow for this session - Bash(echo *)"), std::string::npos) << asked;
+  terminal.tmux({"send-keys", "Down", "Enter"});
+  ASSERT_TRUE(terminal.shows("an answer is text without control characters"))
+      << terminal.everything();
+  terminal.type("use npm instead");
+  ASSERT_TRUE(terminal.shows("that neither allows nor denies it")) << terminal.everything();
+  terminal.type("no: use npm instead");
+  ASSERT_TRUE(terminal.shows("exit=0")) << terminal.everything();
+  const std::string all = terminal.everything();
+  EXPECT_NE(all.find("\u2717 denied: use npm instead"), std::string::npos) << all;
+  EXPECT_NE(all.find(R"("message": "use npm instead")"), std::string::npos) << all;
+}
+
+TEST_F(PermissionInATerminal, YAllowsAndSessionAllowsForLonger) {
+  for (const auto& [typed, shown, told] :
+       {std::tuple("y", "\u2713 allowed", R"(Told: {"behavior": "allow", "updatedInput")"),
+        std::tuple("session", "\u2713 allowed for this session", "updatedPermissions")}) {
+    const Tmux terminal(command_, 120);
+    ASSERT_TRUE(terminal.shows("[y, n,")) << terminal.everything();
+    terminal.type(typed);
+    ASSERT_TRUE(terminal.shows("exit=0")) << terminal.everything();
+    EXPECT_NE(terminal.everything().find(shown), std::string::npos) << terminal.everything();
+    EXPECT_NE(terminal.everything().find(told), std::string::npos) << terminal.everything();
+  }
 }
 
 // Works until the file `go` is there, asks, and goes on with the answer.

@@ -164,6 +164,39 @@ TEST_F(ApiOf, AQuestionIsAnsweredOnce) {
   EXPECT_EQ(ask("POST", "/api/v1/questions/none/answer", "", R"({"answer":"x"})").status, 404);
 }
 
+TEST_F(ApiOf, APermissionShowsItsCommandAndIsDecidedInWords) {
+  const std::string id = add_task();
+  ask::QuestionRecord question;
+  question.task_id = id;
+  question.id = "p";
+  question.kind = "approval";
+  question.source = "permission";
+  question.text = "Allow Bash: make?";
+  question.labels = {"Allow", "Deny"};
+  question.descriptions = {"", ""};
+  question.grants = {"allow_once", "deny"};
+  question.free_text = true;
+  question.wants = KeptWants::read(R"({"tool":"Bash","command":"make"})");
+  ASSERT_TRUE(service_->desk().open(question));
+  const json shown = get("/api/v1/questions")["questions"].at(0);
+  EXPECT_EQ(shown["wants"], json::parse(R"({"tool":"Bash","command":"make"})"));
+  EXPECT_EQ(shown["options"][1]["grants"], "deny");
+  EXPECT_EQ(shown["decision"], nullptr);
+  const auto answered = [&](const std::string& body) {
+    return ask("POST", "/api/v1/questions/" + id + "%2Fp/answer", "", body);
+  };
+  for (const char* body : {R"({"answer":"\u001b[B"})", R"({"answer":"y\u009b"})",
+                           R"({"answer":"\u007f","literal":true})", R"({"answer":"sure"})",
+                           R"({"answer":"y","literal":true})"}) {
+    const RawResponse refused = answered(body);
+    EXPECT_EQ(refused.status, 422) << body;
+    EXPECT_NE(refused.body.find("answer with y, n, 1 to 2"), std::string::npos) << refused.body;
+  }
+  const json done = json::parse(answered(R"({"answer":"no: use npm"})").body)["question"];
+  EXPECT_EQ(done["decision"], "deny");
+  EXPECT_EQ(done["answer"], "use npm");
+}
+
 TEST_F(ApiOf, AChoiceIsNeverTakenForWords) {
   const std::string id = add_task();
   ask::QuestionRecord question;

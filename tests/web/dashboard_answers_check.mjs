@@ -91,6 +91,43 @@ async function onSmallScreens() {
   }
 }
 
+// A Claude that asks whether it may run a command of two lines.
+const claude = `read prompt
+printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","cwd":".","model":"m"}'
+printf '%s\\n' '{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t","input":{"command":"cd sub\\nnpm \\u001b[2J"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm *"}],"behavior":"allow","destination":"session"}]}}'
+read told
+printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s"}'
+cat > /dev/null`;
+
+// The command is in sight, y and n mean what they say, and what is no reason is no denial.
+async function permission() {
+  place.script('claude', claude);
+  place.environment.PATH = `${place.path}:${place.environment.PATH}`;
+  const id = await place.runAsking(['--agent', 'claude', '--io', 'jsonl', 'Ask for permission'], 'Ask for permission');
+  await withPage(place, browser, {}, `/runs/${id}`, async page => {
+    await card(page).waitFor();
+    same('the question', await card(page).locator('h2').innerText(), 'Allow Bash?');
+    same('the command', await card(page).locator('pre.command').innerText(), 'cd sub\nnpm ␛[2J');
+    const chosen = () => page.locator('.choice.chosen .choice-label').innerText();
+    await page.keyboard.press('a');
+    await page.keyboard.press('y');
+    same('y', await chosen(), 'Allow');
+    await page.keyboard.press('n');
+    same('n', await chosen(), 'Deny');
+    await page.keyboard.press('3');
+    same('3', await chosen(), 'Allow for this session');
+    await card(page).getByText('Deny, and say why').click();
+    await page.keyboard.type('y');
+    await page.keyboard.press('Control+Enter');
+    await card(page).getByText('that is no reason to deny it').waitFor();
+    await card(page).locator('textarea').fill('use pnpm instead');
+    await page.keyboard.press('Control+Enter');
+    await card(page).waitFor({state: 'detached'});
+    await page.getByText('denied: use pnpm instead').waitFor();
+    same('the denial', await page.locator('.wxcode-question-denied').count(), 1);
+  });
+}
+
 // What is shown of it where there is little room is the question, not the first letters of it.
 async function names() {
   const id = await place.runExecutor('asking_name.sh', asking, 'Ask by name');
@@ -104,7 +141,7 @@ async function names() {
 
 try {
   await place.serve();
-  await runAll({anotherAnswer, failedAnswer, onSmallScreens, names});
+  await runAll({anotherAnswer, permission, failedAnswer, onSmallScreens, names});
 } finally {
   await browser.close();
   await place.close();

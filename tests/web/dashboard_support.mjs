@@ -85,8 +85,13 @@ export class Place {
 
   // A run of a program that is called again with the answer to its question; the id of the run. Its
   // stdin stays open, so that it waits for an answer from anywhere.
-  async runExecutor(name, text, description) {
-    const run = spawn(program, ['run', '--agent', 'executor', '--io', 'jsonl', '--', this.script(name, text), 'work-1', description],
+  runExecutor(name, text, description) {
+    return this.runAsking(['--agent', 'executor', '--io', 'jsonl', '--', this.script(name, text), 'work-1', description], description);
+  }
+
+  // The same of any agent, given the words of its command line.
+  async runAsking(words, description) {
+    const run = spawn(program, ['run', ...words],
       {cwd: join(this.path, 'work'), env: this.environment, stdio: ['pipe', 'ignore', 'ignore']});
     this.runs.push(run);
     return eventually(`${description} is a run that asks`, async () => {

@@ -75,7 +75,7 @@ function begin() {
   runs.set('T-local-queue', run('T-local-queue', {...live, state: 'queued', started_at: null, title: 'Regenerate the API documentation'}));
   runs.set('flood', run('flood', {...live, created_at: now - 90_000, title: `A stream of ${rate} events a second`}));
   events.set('flood', []);
-  ask({id: 'q1', task_id: 'T-local-ask', header: 'Auth method', question: 'Which way shall people sign in to the admin pages?', options: [{label: 'OAuth 2 with the company’s provider', description: 'Needs a client id and a redirect address'}, {label: 'SAML', description: 'The provider supports it, the library is old'}, {label: 'Keep passwords', description: 'Only add a second factor'}], multi_select: false, allow_free_text: true, secret: false, state: 'open', answer: null, answered_by: null, asked_at: now - 65_000, answered_at: null});
+  ask({id: 'q1', task_id: 'T-local-ask', header: 'Auth method', question: 'Which way shall people sign in to the admin pages?', options: [{label: 'OAuth 2 with the company’s provider', description: 'Needs a client id and a redirect address'}, {label: 'SAML', description: 'The provider supports it, the library is old'}, {label: 'Keep passwords', description: 'Only add a second factor'}], multi_select: false, allow_free_text: true, secret: false, state: 'open', answer: null, decision: null, answered_by: null, asked_at: now - 65_000, answered_at: null});
   let step = 0;
   setInterval(() => {
     step += 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's API (/api/v1). Times are milliseconds since 1970.
-import type {CanonicalEvent, Option} from './model/event';
+import type {CanonicalEvent, Grant, Option, Wants} from './model/event';
 
 export type State = 'queued' | 'working' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'timeout';
 export const states: State[] = ['waiting', 'working', 'queued', 'completed', 'failed', 'cancelled', 'timeout'];
@@ -39,7 +39,9 @@ export interface Question {
   allow_free_text: boolean;
   secret: boolean;
   state: 'open' | 'answered' | 'withdrawn' | 'unanswered';
+  wants?: Wants;
   answer: string | null;
+  decision: Grant | null; // of a permission that is answered
   answered_by: string | null;
   asked_at: number;
   answered_at: number | null;

@@ -5,7 +5,7 @@ import {ApiError, type Counts, type Info, type Question, type Run, type RunPage,
 import calmIcon from './icons/icon.svg?url';
 import waitingIcon from './icons/icon-waiting.svg?url';
 import {dropDrafts} from './drafts';
-import {askedWords} from './model/asked';
+import {askedWords, decisionWords} from './model/asked';
 import {neutralLine} from './model/neutral';
 import {wanted} from './prefs';
 import {go, place} from './router';
@@ -162,8 +162,9 @@ export function outcomeWords(question: Question): string {
   const name = neutralLine(askedWords(question.header, question.question));
   if (question.state !== 'answered') return `${name}: no longer asked`;
   const by = question.answered_by ? ` by ${neutralLine(question.answered_by)}` : '';
-  const answer = question.secret || question.answer === null ? '' : `: ${neutralLine(question.answer).slice(0, 200)}`;
-  return `${name}: already answered${by}${answer}`;
+  const reason = question.decision === 'deny' && !question.options.some(option => option.label === question.answer);
+  const words = question.secret || question.answer === null || (question.decision && !reason) ? '' : `: ${neutralLine(question.answer).slice(0, 200)}`;
+  return `${name}: already ${question.decision ? decisionWords(question.decision) : 'answered'}${by}${words}`;
 }
 
 function takeRun(run: Run): void {

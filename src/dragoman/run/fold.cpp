@@ -6,6 +6,7 @@
 #include "dragoman/base/arena.hpp"
 #include "dragoman/base/path.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/event/program_note.hpp"
 #include "dragoman/event/structured.hpp"
 #include "dragoman/event/update.hpp"
@@ -310,6 +311,7 @@ void RunFold::fold(const Question& p) {
                          kept(p.text), {},     p.blocking, std::string()};
   for (const Option& option : p.options) keep_item(question.options, kept(option.label));
   if (!p.secret.value_or(false)) question.answer = kept(p.answer);
+  if (const auto decision = decision_in(p)) question.decision = decision->grant;
   if (known == question_index_.end()) {
     question_index_.emplace(std::move(id), summary_.questions.size());
     summary_.questions.push_back(std::move(question));

@@ -102,6 +102,7 @@ void put_waiting(json::Writer& w, const RunSummary& run) {
     w.key("text").string(question.text);
     put_texts(w, "options", question.options);
     w.key("blocking").boolean(question.blocking);
+    if (question.decision) w.key("decision").string(name(*question.decision));
     put_text(w, "answer", question.answer);
   });
   put_list(w, "blocked", run.blocked, [&w](const BlockedNote& note) {

@@ -67,7 +67,8 @@ struct AskedQuestion {
   std::string text;
   std::vector<std::string> options;  // labels
   bool blocking = true;
-  std::string answer;  // never that of a secret question
+  std::string answer;                  // never that of a secret question
+  std::optional<Grant> decision = {};  // of a permission
 
   // Somebody still has to answer.
   [[nodiscard]] bool pending() const {

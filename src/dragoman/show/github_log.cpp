@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/show/item_reports.hpp"
 #include "dragoman/show/markdown_page.hpp"
 #include "dragoman/show/neutral.hpp"
@@ -65,19 +66,20 @@ class GithubWriter final : public PageWriter {
   }
 
   void question(std::string& out, const Question& question) override {
-    std::string text(question.text);
+    std::string text = text_with_command(question.text, question.wants);
     std::size_t number = 0;
     for (const Option& option : question.options) {
       text += fmt::format("\n{}. {}", ++number, option.label);
       if (!option.description.empty()) text += fmt::format(": {}", option.description);
     }
-    if (question.state == QuestionState::answered && !question.secret.value_or(false)) {
+    if (const auto decision = decision_in(question)) {
+      if (!decision->reason.empty()) text += fmt::format("\nReason: {}", decision->reason);
+    } else if (question.state == QuestionState::answered && !question.secret.value_or(false)) {
       text += fmt::format("\nAnswer: {}", question.answer);
     }
     const bool waits = question.state == QuestionState::open;
     command_line(out, waits ? "warning" : "notice",
-                 fmt::format("Question {} ({})", question.header, state_words(question.state)),
-                 text, {});
+                 fmt::format("Question {} ({})", question.header, state_words(question)), text, {});
   }
 
   void next_action(std::string& out, const NextAction& action) override {

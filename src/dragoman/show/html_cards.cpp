@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/show/html_page.hpp"
 #include "dragoman/show/item_reports.hpp"
 #include "dragoman/show/neutral.hpp"
@@ -42,16 +43,26 @@ void put_options(std::string& out, const Question& question) {
 void HtmlWriter::question(std::string& out, const Question& question) {
   const bool approval = question.kind == QuestionKind::approval;
   const bool answered = question.state == QuestionState::answered;
-  out.append(answered ? "<div class=\"wxcode-question wxcode-question-answered\""
-                      : "<div class=\"wxcode-question\"");
-  out.append(" role=\"group\" aria-label=\"");
-  out.append(approval ? "Approval, " : "Question, ").append(state_words(question.state));
+  const auto decision = decision_in(question);
+  const bool denied = decision && decision->grant == Grant::deny;
+  out.append("<div class=\"wxcode-question");
+  if (answered) out.append(denied ? " wxcode-question-denied" : " wxcode-question-answered");
+  out.append("\" role=\"group\" aria-label=\"");
+  out.append(approval ? "Approval, " : "Question, ").append(state_words(question));
   out.append("\"><p>");
   put(out, "<span class=\"chip\">", question.header, "</span>");
   out.append(fmt::format("<span class=\"note\">{}{}</span></p>", approval ? "approval, " : "",
-                         state_words(question.state)));
-  put_block(out, "<p class=\"plain\" dir=\"auto\"><strong>", question.text, "</strong></p>");
-  if (answered) {
+                         state_words(question)));
+  put_block(out, "<p class=\"plain\" dir=\"auto\"><strong>",
+            sentence_of(question.text, question.wants), "</strong></p>");
+  if (question.wants) {
+    put_block(out, "<pre class=\"command\">$ ", question.wants->command, "</pre>");
+    const bool cut = question.wants->cut.value_or(false);
+    put(out, "<p class=\"note\">", cut ? kCutNote : std::string_view(), "</p>");
+  }
+  if (decision) {
+    put_block(out, "<p class=\"plain\">Reason: ", decision->reason, "</p>");
+  } else if (answered) {
     const bool secret = question.secret.value_or(false);
     put_block(out, "<p class=\"plain\">Answer: ",
               secret ? std::string_view("(secret)") : question.answer, "</p>");
@@ -61,7 +72,10 @@ void HtmlWriter::question(std::string& out, const Question& question) {
       put(out, "<p class=\"note\">", context, "</p>");
     }
     if (question.multi_select) out.append("<p class=\"note\">several may be chosen</p>");
-    if (question.free_text) out.append("<p class=\"note\">any other answer may be typed</p>");
+    out.append(question.source == QuestionSource::permission && question.free_text
+                   ? "<p class=\"note\">a denial may have a reason</p>"
+               : question.free_text ? "<p class=\"note\">any other answer may be typed</p>"
+                                    : "");
   }
   out.append("</div>\n");
 }

@@ -98,9 +98,10 @@ th { background: var(--well); font-weight: 600; } .right { text-align: right; } 
 .wxcode-next-action { background: #EDE9FE; background: var(--next-paper); border: 1px solid #7C3AED; color: var(--next-ink); }
 .wxcode-question { background: var(--ask-paper); border: 1px solid #F59E0B; color: var(--ask-ink); }
 .wxcode-question-answered { background: none; border-color: #10B981; color: var(--ink); }
+.wxcode-question-denied { background: none; border-color: #EF4444; color: var(--ink); }
 .wxcode-error .note, .wxcode-question .note, .wxcode-next-action .note,
 .wxcode-error .facts, .wxcode-question .facts, .wxcode-next-action .facts { color: inherit; }
-.wxcode-error pre, .wxcode-error code, .wxcode-question code, .wxcode-next-action code { background: none; border-color: currentColor; color: inherit; }
+.wxcode-error pre, .wxcode-question pre, .wxcode-error code, .wxcode-question code, .wxcode-next-action code { background: none; border-color: currentColor; color: inherit; }
 .wxcode-error p, .wxcode-next-action p, .wxcode-question p { margin: 0 0 .375rem; }
 .wxcode-error > :last-child, .wxcode-next-action > :last-child, .wxcode-question > :last-child { margin-bottom: 0; }
 .wxcode-next-action .command { display: inline-block; border: 1px solid #7C3AED; border-radius: 6px; padding: .25rem .75rem;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/show/item_reports.hpp"
 #include "dragoman/show/markdown_text.hpp"
 #include "dragoman/show/neutral.hpp"
@@ -140,12 +141,19 @@ void MarkdownPageWriter::status(std::string& out, const Status& status) {
 void MarkdownPageWriter::question(std::string& out, const Question& question) {
   std::string body = question.kind == QuestionKind::approval ? "**Approval**" : "**Question**";
   put_words(body, " ", question.header);
-  body.append(fmt::format(" ({})\n\n", state_words(question.state)));
+  body.append(fmt::format(" ({})\n\n", state_words(question)));
   if (!question.text.empty()) {
-    append_markdown(body, question.text, Breaks::keep, LineStart::yes);
+    append_markdown(body, sentence_of(question.text, question.wants), Breaks::keep, LineStart::yes);
     body.append("\n\n");
   }
-  if (question.state == QuestionState::answered) {
+  if (question.wants && !question.wants->command.empty()) {
+    append_fenced(body, question.wants->command, "sh");
+    body.push_back('\n');
+  }
+  if (question.wants && question.wants->cut.value_or(false)) put_words(body, "", kCutNote, "\n\n");
+  if (const auto decision = decision_in(question)) {
+    put_words(body, "Reason: ", decision->reason);
+  } else if (question.state == QuestionState::answered) {
     put_words(body, "Answer: ",
               question.secret.value_or(false) ? std::string_view("(secret)") : question.answer);
   } else {
@@ -162,7 +170,11 @@ void MarkdownPageWriter::question(std::string& out, const Question& question) {
       body.append("\n\n");
     }
     if (question.multi_select) body.append("*several may be chosen*\n\n");
-    if (question.free_text) body.append("*any other answer may be typed*\n\n");
+    const bool permission = question.source == QuestionSource::permission;
+    if (question.free_text) {
+      body.append(permission ? "*a denial may have a reason*\n\n"
+                             : "*any other answer may be typed*\n\n");
+    }
   }
   put_alert(out, "IMPORTANT", body);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/event/permission.hpp"
 #include "dragoman/show/words.hpp"
 
 namespace dragoman::show {
@@ -45,6 +46,11 @@ std::string_view state_words(QuestionState state) {
       return "nobody answered";
   }
   return "";
+}
+
+std::string_view state_words(const Question& question) {
+  const auto decision = decision_in(question);
+  return decision ? words_for(decision->grant) : state_words(question.state);
 }
 
 std::vector<Total> totals(const RunSummary& run, const PageEnd& end) {

@@ -78,6 +78,8 @@ struct StatusWords {
 [[nodiscard]] StatusWords status_words(const Status& status);
 
 [[nodiscard]] std::string_view state_words(QuestionState state);
+// Of a permission that is answered, how: "denied".
+[[nodiscard]] std::string_view state_words(const Question& question);
 
 // "Time", "1.2 s" and so on: the figures of a run that are known.
 struct Total {

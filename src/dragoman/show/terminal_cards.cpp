@@ -2,6 +2,7 @@
 // Frames around what a person must not miss.
 #include <fmt/format.h>
 
+#include "dragoman/event/permission.hpp"
 #include "dragoman/show/terminal_run.hpp"
 #include "dragoman/show/text_head.hpp"
 #include "dragoman/show/words.hpp"
@@ -39,8 +40,33 @@ std::string_view title_of(const Question& p) {
 
 std::string_view how_to_answer(const Question& p) {
   if (p.options.empty()) return "free text";
+  if (p.source == QuestionSource::permission && p.free_text) {
+    return "one of these, or a denial with its reason";
+  }
   if (p.multi_select) return p.free_text ? "several, or free text" : "several may be chosen";
   return p.free_text ? "one of these, or free text" : "";
+}
+
+// What is asked, with the command that permission is asked for.
+std::vector<BoxLine> lines_asking(const Question& p) {
+  std::vector<BoxLine> lines;
+  const std::string text = sentence_of(p.text, p.wants);
+  if (!p.header.empty() && p.header != p.text) {
+    lines.push_back(titled(Ink::bold, title_of(p), p.header));
+    lines.push_back(blank());
+    lines.push_back(words(Ink::plain, text));
+  } else {
+    lines.push_back(titled(Ink::bold, title_of(p), text));
+  }
+  if (p.wants && !p.wants->command.empty()) {
+    BoxLine command;
+    command.text.put(Ink::dim, "$ ");
+    command.text.add(Ink::code, p.wants->command, Breaks::keep);
+    command.text.trim_end();
+    lines.push_back(std::move(command));
+  }
+  if (p.wants && p.wants->cut.value_or(false)) lines.push_back(titled(Ink::dim, kCutNote, {}));
+  return lines;
 }
 
 }  // namespace
@@ -74,19 +100,25 @@ void TerminalRenderer::show_header(const CommandStarted& p) {
   sheet_.elided(rich_);
 }
 
+// What became of a question, on one line.
+void TerminalRenderer::show_settled(const Question& p) {
+  if (p.state == QuestionState::withdrawn) {
+    show_line(Ink::pending, "\u2298", "question withdrawn: ", p.header.empty() ? p.text : p.header);
+  } else if (const auto decision = decision_in(p)) {
+    const bool denied = decision->grant == Grant::deny;
+    show_line(denied ? Ink::failed : Ink::completed, denied ? "\u2717" : "\u2713",
+              decision->reason.empty() ? words_for(decision->grant) : "denied: ", decision->reason);
+  } else if (p.secret.value_or(false)) {
+    show_line(Ink::completed, "\u2713", "answered, in secret", {});
+  } else {
+    show_line(Ink::completed, "\u2713", "answered: ", p.answer);
+  }
+}
+
 void TerminalRenderer::show_question(const Step& step, const Question& p) {
   if (p.state == QuestionState::answered || p.state == QuestionState::withdrawn) {
     // By whoever asked it and once more by the agent, in its own words.
-    if (step.repeats) return;
-    const bool answered = p.state == QuestionState::answered;
-    if (!answered) {
-      show_line(Ink::pending, "\u2298",
-                "question withdrawn: ", p.header.empty() ? p.text : p.header);
-    } else if (p.secret.value_or(false)) {
-      show_line(Ink::completed, "\u2713", "answered, in secret", {});
-    } else {
-      show_line(Ink::completed, "\u2713", "answered: ", p.answer);
-    }
+    if (!step.repeats) show_settled(p);
     return;
   }
   if (step.repeats && !step.changed) {
@@ -95,14 +127,7 @@ void TerminalRenderer::show_question(const Step& step, const Question& p) {
     }
     return;
   }
-  std::vector<BoxLine> lines;
-  if (!p.header.empty() && p.header != p.text) {
-    lines.push_back(titled(Ink::bold, title_of(p), p.header));
-    lines.push_back(blank());
-    lines.push_back(words(Ink::plain, p.text));
-  } else {
-    lines.push_back(titled(Ink::bold, title_of(p), p.text));
-  }
+  std::vector<BoxLine> lines = lines_asking(p);
   // What was shown stays on the screen, so the whole stands below it: options go by their numbers.
   if (step.changed) lines.front().text.put(Ink::dim, " (updated)");
   if (!p.options.empty()) lines.push_back(blank());

@@ -84,6 +84,7 @@ class TerminalRenderer final : public Renderer {
   void show_card(const std::vector<BoxLine>& lines, Ink frame, Ink fill = Ink::plain);
   void show_header(const CommandStarted& p);
   void show_question(const Step& step, const Question& p);
+  void show_settled(const Question& p);
   void show_blocked(const Blocked& p, const Blocked* before);
   void show_next_action(const NextAction& p);
   void show_failure(Run& run, const Failure& p);

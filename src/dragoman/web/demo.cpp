@@ -10,6 +10,7 @@
 #include "dragoman/ask/desk.hpp"
 #include "dragoman/dialect/reader.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/run/fold.hpp"
 #include "dragoman/run/metadata.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -154,6 +155,8 @@ class Demo::Scene final : public EventSink {
       Question question = *event->as<Question>();
       question.state = QuestionState::answered;
       question.answer = (*settled)->answer;
+      if (Grant decision{}; set_from_name(decision, (*settled)->decision))
+        question.decision = decision;
       event->payload = question;
       on_event(*event);
     }

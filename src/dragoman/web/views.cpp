@@ -2,6 +2,7 @@
 #include "dragoman/web/views.hpp"
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/run/one_line.hpp"
@@ -184,6 +185,7 @@ void put_text_or_null(json::Writer& w, std::string_view text) {
 }
 
 void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
+  const AnswerRules rules = ask::rules_of(question);
   w.begin_object();
   w.name("id").string(question.id);
   w.name("task_id").string(question.task_id);
@@ -194,6 +196,7 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   for (std::size_t i = 0; i < question.labels.size(); ++i) {
     w.begin_object().name("label").string(question.labels[i]);
     w.name("description").string(i < question.descriptions.size() ? question.descriptions[i] : "");
+    if (i < rules.grants.size() && rules.grants[i]) w.name("grants").string(name(*rules.grants[i]));
     w.end_object();
   }
   w.end_array();
@@ -204,7 +207,9 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   w.name("allow_free_text").boolean(question.free_text || question.labels.empty());
   w.name("secret").boolean(question.secret);
   w.name("state").string(question.state);
+  if (!question.wants.empty()) w.name("wants").raw({question.wants.write()});
   put_text_or_null(w.name("answer"), ask::shown_answer(question));
+  put_text_or_null(w.name("decision"), question.decision);
   put_text_or_null(w.name("answered_by"), question.answered_by);
   w.name("asked_at").integer(question.asked_at);
   put_time(w.name("answered_at"), question.settled_at);

@@ -14,9 +14,21 @@ export interface Origin {
   parent?: string;
 }
 
+// What choosing an option of a permission does.
+export type Grant = 'allow_once' | 'allow_session' | 'allow_always' | 'deny';
+
 export interface Option {
   label: string;
   description?: string;
+  grants?: Grant;
+}
+
+// What a permission is asked for, as far as the agent says so.
+export interface Wants {
+  tool?: string;
+  command?: string;
+  files?: {path: string; action?: FileChange['action']; old_text?: string; new_text?: string; diff?: string}[];
+  cut?: boolean; // it was too long: something is missing
 }
 
 export interface FileChange {
@@ -102,6 +114,8 @@ export interface Payloads {
     free_text?: boolean;
     context?: string[];
     secret?: boolean;
+    wants?: Wants;
+    decision?: Grant;
     answer?: string;
   };
   blocked: {reason?: string; context: string[]};

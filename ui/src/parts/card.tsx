@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events that are a card of their own: questions, errors, next actions, reports, the verdict.
 import type {ComponentChildren} from 'preact';
-import {ownHeader} from '../model/asked';
+import {decided, decisionWords, ownHeader, sentenceOf} from '../model/asked';
 import type {CardBlock} from '../model/blocks';
 import type {EventOf, Payloads} from '../model/event';
 import {safeAddress} from '../model/markdown_inline';
@@ -11,6 +11,7 @@ import {questions} from '../store';
 import type {BlockContext} from './block';
 import {CopyButton} from './copy';
 import {FileList, LintList, TestReport} from './reports';
+import {Wanted} from './wanted';
 
 type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
@@ -60,10 +61,14 @@ function AskedQuestion({event, context}: {event: EventOf<'question'>; context: B
   const answered = data.state === 'answered';
   const kind = data.kind === 'approval' ? 'Approval' : 'Question';
   const header = ownHeader(data.header, data.text);
+  const decision = decided(data);
+  const state = decision ? decisionWords(decision.grant) : data.state;
+  const look = !answered ? '' : decision?.grant === 'deny' ? ' wxcode-question-denied' : ' wxcode-question-answered';
   return (
-    <div class={answered ? 'wxcode-question wxcode-question-answered' : 'wxcode-question'} role="group" aria-label={`${kind}, ${data.state}`}>
-      <p>{header ? <span class="chip">{neutralLine(header)}</span> : null}<span class="note">{kind.toLowerCase()}, {data.state}</span></p>
-      <p class="plain" dir="auto"><strong>{neutral(data.text ?? '')}</strong></p>
+    <div class={`wxcode-question${look}`} role="group" aria-label={`${kind}, ${state}`}>
+      <p>{header ? <span class="chip">{neutralLine(header)}</span> : null}<span class="note">{kind.toLowerCase()}, {state}</span></p>
+      <p class="plain" dir="auto"><strong>{neutral(sentenceOf(data.text ?? '', data.wants))}</strong></p>
+      <Wanted wants={data.wants} />
       {data.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}
       {data.options.length > 0 ? (
         <ol>
@@ -74,7 +79,8 @@ function AskedQuestion({event, context}: {event: EventOf<'question'>; context: B
           ))}
         </ol>
       ) : null}
-      {answered ? <p class="answer" dir="auto"><span class="note">Answer</span> {data.secret ? '(secret)' : neutral(data.answer ?? '')}</p> : null}
+      {decision ? <p class="answer" dir="auto">{neutral(decisionWords(decision.grant, decision.reason))}</p>
+        : answered ? <p class="answer" dir="auto"><span class="note">Answer</span> {data.secret ? '(secret)' : neutral(data.answer ?? '')}</p> : null}
     </div>
   );
 }

@@ -3,10 +3,11 @@
 import {useEffect, useId, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Question, api, messageOf} from '../api';
 import {draftOf, keepDraft} from '../drafts';
-import {ownHeader} from '../model/asked';
+import {optionOfKey, ownHeader, sentenceOf} from '../model/asked';
 import {neutral, neutralLine} from '../model/neutral';
 import {announcement, closeQuestion, keyOf, link, outcomeWords, runs, runsVersion, tell, unanswered} from '../store';
 import {Ago} from './state';
+import {Wanted} from './wanted';
 
 const other = -1; // the choice of typing something else
 const short = 240; // characters of a question that stays in sight while its options are scrolled
@@ -15,10 +16,11 @@ function Choices({question, chosen, pick}: {question: Question; chosen: number[]
   const name = useId();
   const list = useRef<HTMLDivElement>(null);
   const many = question.multi_select;
-  // A digit picks the option of that number. The focus goes along: arrow keys go on from there.
+  const permission = question.options.some(option => option.grants !== undefined);
+  // A digit picks the option of that number, y and n allow and deny. The focus goes along: arrow keys go on from there.
   const digit = (event: KeyboardEvent) => {
-    const number = Number(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || !(number >= 1 && number <= question.options.length)) return;
+    const number = optionOfKey(event.key, question.options);
+    if (event.ctrlKey || event.metaKey || event.altKey || number === 0) return;
     event.preventDefault();
     pick(number);
     list.current?.querySelectorAll('input')[number - 1]?.focus();
@@ -36,7 +38,7 @@ function Choices({question, chosen, pick}: {question: Question; chosen: number[]
   return (
     <div ref={list} class="choices" onKeyDown={digit}>
       {question.options.map((option, i) => choice(i + 1, option.label || `Option ${i + 1}`, option.description ?? ''))}
-      {question.allow_free_text ? choice(other, 'Another answer', '') : null}
+      {question.allow_free_text ? choice(other, permission ? 'Deny, and say why' : 'Another answer', '') : null}
     </div>
   );
 }
@@ -105,7 +107,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
 
   // What is being sent is not disabled: that would take the focus from who has to try again.
   const header = ownHeader(question.header, question.question);
-  const words = neutral(question.question || question.header || 'The agent asks');
+  const words = neutral(sentenceOf(question.question, question.wants) || question.header || 'The agent asks');
   const typing = {id: field, value: text};
   return (
     <form class="question-card" aria-labelledby={title} aria-busy={busy} onSubmit={send}>
@@ -115,6 +117,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
         <Ago at={question.asked_at} />
       </p>
       <h2 id={title} class={words.length > short ? 'plain' : 'plain short'} dir="auto">{words}</h2>
+      <Wanted wants={question.wants} />
       {question.context?.map((line, i) => <p key={i} class="note" dir="auto">{neutralLine(line)}</p>)}
       {hasOptions ? <fieldset><legend class="hidden">{question.multi_select ? 'Choose one or more' : 'Choose one'}</legend><Choices question={question} chosen={chosen} pick={pick} /></fieldset> : null}
       {typed ? (
