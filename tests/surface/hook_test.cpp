@@ -191,6 +191,11 @@ TEST(Hook, DiscordClicksModalsAndPings) {
   modal["type"] = 5;
   modal["data"]["components"] = {{{"component", {{"value", "[CODEX_COMPLETE] \u001b[2J"}}}}};
   EXPECT_EQ(hook(modal).incoming->value, "[CODEX_COMPLETE] \u001b[2J");
+  const json why = json::parse(hook(discord_click("qabc:why", "u1")).body);
+  EXPECT_EQ(why["data"]["custom_id"], "qabc:reason");
+  EXPECT_FALSE(hook(modal).incoming->literal);
+  modal["data"]["custom_id"] = "qabc:reason";
+  EXPECT_TRUE(hook(modal).incoming->literal);
   json select = discord_click("qabc:pick", "u1");
   select["data"]["values"] = {"1", "3"};
   EXPECT_EQ(hook(select).incoming->value, "1,3");

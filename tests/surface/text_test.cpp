@@ -166,6 +166,77 @@ TEST(GithubText, ReadsWhatPeopleReplyAndNothingHidden) {
   for (const auto& [comment, reply] : rows) EXPECT_EQ(read_reply(comment, open), reply) << comment;
 }
 
+Message a_permission() {
+  ask::QuestionRecord question = test::a_question("T-local-1");
+  question.kind = "approval";
+  question.source = "permission";
+  question.text = "Allow Bash: make; \x1b[2J?";
+  question.labels = {"Allow", "Deny", "no"};
+  question.descriptions = {"", "", ""};
+  question.grants = {"allow_once", "deny", "allow_always"};
+  question.free_text = true;
+  question.wants = KeptWants::read(R"({"tool":"Bash","command":"make; \u001b[2J"})");
+  return message_of(question);
+}
+
+TEST(GithubText, ReadsWhatPeopleReplyToAPermission) {
+  const Message asked = a_permission();
+  const std::vector<Shown> open = {{"100", asked}};
+  const std::vector<std::pair<std::string, std::optional<Reply>>> rows = {
+      {"y", Reply{asked.ref, "1"}},
+      {"Yes\r\n", Reply{asked.ref, "1"}},
+      {"n", Reply{asked.ref, "2"}},
+      {"no", Reply{asked.ref, "2"}},
+      {"no: use npm", Reply{asked.ref, "no: use npm"}},
+      {"always", Reply{asked.ref, "3"}},
+      {"no problem", std::nullopt},
+      {"yes, I have seen that", std::nullopt},
+      {"y\x1b[2J", std::nullopt},
+  };
+  for (const auto& [comment, reply] : rows) EXPECT_EQ(read_reply(comment, open), reply) << comment;
+  const std::vector<Shown> two = {{"100", asked}, {"101", message_of(test::a_question("T-2"))}};
+  EXPECT_EQ(read_reply("y", two), (Reply{asked.ref, "1"})) << "the other one is no yes or no";
+  const std::vector<Shown> twice = {{"100", asked}, {"101", asked}};
+  EXPECT_EQ(read_reply("y", twice), (Reply{"", "y"})) << "which?";
+}
+
+// The command in full, harmless, and what may be answered.
+TEST(Text, APermissionShowsItsCommandEverywhere) {
+  const Message asked = a_permission();
+  for (const std::string& shown :
+       {github_comment(asked),
+        std::string(json::parse(discord_body(asked, Controls::reactions, true))["content"])}) {
+    no_controls(shown);
+    EXPECT_THAT(shown, HasSubstr("Allow Bash?\n"));
+    EXPECT_THAT(shown, HasSubstr("$ make; "));
+    EXPECT_THAT(shown, HasSubstr("no: "));
+  }
+  const json slack = json::parse(slack_body(asked, "C7", ""));
+  EXPECT_THAT(slack["blocks"][1]["text"]["text"].get<std::string>(), HasSubstr("\n$ make; "));
+  EXPECT_THAT(slack.dump(), HasSubstr("Deny, and say why"));
+  EXPECT_THAT(discord_body(asked, Controls::components, true), HasSubstr(":why"));
+  const json program = json::parse(program_input(asked));
+  EXPECT_EQ(program["wants"]["tool"], "Bash");
+  EXPECT_EQ(program["options"][2]["grants"], "allow_always");
+}
+
+TEST(Text, ADenialIsShownAsOne) {
+  ask::QuestionRecord question = test::a_question("T-local-1");
+  question.state = "answered";
+  question.decision = "deny";
+  question.labels = {"Allow", "Deny"};
+  question.answer = "Deny";
+  question.answered_by = "alice via ops";
+  EXPECT_EQ(message_of(question).outcome, "denied by alice via ops");
+  question.answer = "use npm";
+  EXPECT_EQ(message_of(question).outcome, "denied by alice via ops: use npm");
+  EXPECT_THAT(github_comment(message_of(question)), HasSubstr("🚫"));
+  question.decision = "allow_session";
+  question.answer = "Allow for this session";
+  EXPECT_EQ(message_of(question).outcome, "allowed for this session by alice via ops");
+  EXPECT_THAT(github_comment(message_of(question)), HasSubstr("✅"));
+}
+
 TEST(GithubText, EveryOptionHasAReactionOfItsOwn) {
   std::size_t option = 0;
   for (const auto* reaction :

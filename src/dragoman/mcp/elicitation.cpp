@@ -61,7 +61,7 @@ bool can_be_elicited(const ask::QuestionRecord& question) { return !question.sec
 InputRequest elicitation_of(const ask::QuestionRecord& question) {
   InputRequest request{question.key(), "elicitation/create", ""};
   std::string message = question.header.empty() ? "" : question.header + ": ";
-  message += utf8::prefix(question.text, kLongestText);
+  message += utf8::prefix(ask::asked_words(question), kLongestText);
   const bool choices = !question.labels.empty();
   const bool words = question.free_text || !choices;
   json::Writer w(request.params);
@@ -84,7 +84,11 @@ InputRequest elicitation_of(const ask::QuestionRecord& question) {
   }
   if (words) {
     w.name("answer").begin_object().name("type").word("string");
-    w.name("title").string(choices ? "Or in your own words" : "Answer").end_object();
+    const bool reason = ask::rules_of(question).permission();
+    w.name("title").string(reason    ? "Or deny it, and say why"
+                           : choices ? "Or in your own words"
+                                     : "Answer");
+    w.end_object();
   }
   w.end_object();
   w.name("required").begin_array();

@@ -53,14 +53,16 @@ void put_question_list(std::string& out, const std::vector<ask::QuestionRecord>&
   const std::size_t shown = std::min(questions.size(), kQuestionsShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const ask::QuestionRecord& question = questions[i];
-    out += fmt::format("{}. {}", i + 1, escaped_words(question.text));
+    out += fmt::format("{}. {}", i + 1, escaped_words(ask::asked_words(question)));
     for (std::size_t n = 0; n < std::min(question.labels.size(), kOptionsShown); ++n) {
       out += fmt::format("{} {}) {}", n == 0 ? " -" : ",", n + 1,
                          escaped_words(question.labels[n], 80));
     }
     out += "\n";
     std::string command = "dragoman answer " + shell_word(question.key());
-    command += question.labels.empty() ? " TEXT" : " 1";
+    command += question.labels.empty()                ? " TEXT"
+               : ask::rules_of(question).permission() ? " y"
+                                                      : " 1";
     out += "   ";
     show::append_code_span(out, command);
     out += "\n";

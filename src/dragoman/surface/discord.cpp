@@ -216,14 +216,15 @@ HookAnswer discord_hook(const SurfaceSettings& settings, const HookRequest& requ
     return ephemeral("That is not a question of mine.");
   if (!settings.may_answer(user, event.list("member.roles")))
     return ephemeral("You are not among those who may answer.");
-  if (event["type"] == "3" && what == "other") return {200, discord_modal(ref, "Your answer")};
+  if (event["type"] == "3" && what == "other") return {200, discord_modal(ref, Words::answer)};
+  if (event["type"] == "3" && what == "why") return {200, discord_modal(ref, Words::reason)};
   Incoming incoming{
       event["id"], ref, what, false, event[in_guild ? "member.user.username" : "user.username"],
       ""};
   if (what == "pick") incoming.value = fmt::format("{}", fmt::join(event.list("data.values"), ","));
   if (event["type"] == "5") {
     incoming.value = words_of(event);
-    incoming.literal = false;
+    incoming.literal = what == "reason";
   }
   if (incoming.by.empty()) incoming.by = user;
   HookAnswer answer{200};

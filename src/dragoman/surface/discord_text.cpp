@@ -66,7 +66,11 @@ void put_components(json::Writer& w, const Message& message) {
     if (!message.labels.empty()) select ? put_discord_select(w, message) : put_buttons(w, message);
     if (message.free_text || message.labels.size() > kMostDiscordChoices) {
       w.begin_object().name("type").integer(1).name("components").begin_array();
-      put_button(w, message.ref + ":other", "Write an answer…", primary);
+      if (message.takes_reason()) {
+        put_button(w, message.ref + ":why", "Deny, and say why…", primary);
+      } else {
+        put_button(w, message.ref + ":other", "Write an answer…", primary);
+      }
       w.end_array().end_object();
     }
   }
@@ -80,7 +84,9 @@ std::string content_of(const Message& message, Controls controls) {
     for (std::size_t i = 0; i < std::min(message.labels.size(), kDiscordNumbers); ++i)
       tail += fmt::format("\n{} {}", discord_number(i + 1), discord_text(message.labels[i], 80));
     tail += fmt::format("\nReact with a number, or reply to this message{}.",
-                        message.labels.empty() ? " with your words" : "");
+                        message.labels.empty()   ? " with your words"
+                        : message.takes_reason() ? " with y, n, or \"no: \" and the reason"
+                                                 : "");
   } else if (message.asks() && !message.labels.empty()) {
     for (std::size_t i = 0; i < std::min<std::size_t>(message.labels.size(), 10); ++i) {
       if (!message.descriptions[i].empty())
@@ -132,14 +138,15 @@ std::string discord_body(const Message& message, Controls controls, bool first) 
   return out;
 }
 
-std::string discord_modal(std::string_view ref, std::string_view title) {
+std::string discord_modal(std::string_view ref, Words words) {
+  const bool why = words == Words::reason;
   std::string out;
   json::Writer w(out);
   w.begin_object().name("type").integer(9).name("data").begin_object();
-  w.name("custom_id").string(std::string(ref) + ":text");
-  w.name("title").string(one_line_of(title, 45));
+  w.name("custom_id").string(std::string(ref) + (why ? ":reason" : ":text"));
+  w.name("title").string(why ? "Deny it" : "Your answer");
   w.name("components").begin_array().begin_object();
-  w.name("type").integer(18).name("label").string("Answer");
+  w.name("type").integer(18).name("label").string(why ? "Why" : "Answer");
   w.name("component").begin_object().name("type").integer(4).name("custom_id").string("answer");
   w.name("style").integer(2).name("max_length").integer(4000).name("required").boolean(true);
   w.end_object().end_object().end_array().end_object().end_object();

@@ -17,7 +17,7 @@ enum class Controls : std::uint8_t { components, reactions };
 // The body for POST and PATCH. `nonce` only when it is posted.
 [[nodiscard]] std::string discord_body(const Message& message, Controls controls, bool first);
 // The modal that asks for words, as the answer to a click.
-[[nodiscard]] std::string discord_modal(std::string_view ref, std::string_view title);
+[[nodiscard]] std::string discord_modal(std::string_view ref, Words words);
 
 // An agent's words with nothing that Discord would take for markup or a mention.
 [[nodiscard]] std::string discord_text(std::string_view text, std::size_t most);

@@ -33,7 +33,8 @@ constexpr std::size_t kLabelShown = 300;
 constexpr std::size_t kOptionsShown = 60;
 
 std::string_view sign_of(const Message& message) {
-  if (!message.open) return message.outcome.starts_with("answered") ? "✅" : "⏹️";
+  if (message.denied) return "🚫";
+  if (!message.open) return message.answered ? "✅" : "⏹️";
   switch (message.topic) {
     case Topic::question:
       return "❓";
@@ -75,7 +76,12 @@ void put_instructions(std::string& out, const Message& message) {
     out += fmt::format("The answer is a secret: give it with `dragoman answer`, not here.\n");
     return;
   }
-  if (!message.labels.empty()) {
+  if (message.takes_reason()) {
+    out += fmt::format(
+        "Answer with a comment: `y`, `n`, a number (`1`), `no: ` and the reason, or "
+        "`/answer {} n`{}.\n",
+        message.ref, message.labels.size() <= kReactions.size() ? ", or with a reaction" : "");
+  } else if (!message.labels.empty()) {
     out += fmt::format("Answer with a comment: {}, a label, or `/answer {} {}`{}.\n",
                        message.multi_select ? "numbers (`1,3`)" : "a number (`1`)", message.ref,
                        message.free_text ? "your words" : "1",
@@ -123,6 +129,20 @@ std::string own_words(const std::string& text) {
     if (!ascii::trimmed(line).starts_with('>')) out.append(line).push_back('\n');
   }
   return std::string(ascii::trimmed(out));
+}
+
+// What a comment without a command answers to this question; empty: nothing. Free words are talk.
+std::string answer_in(const Message& message, const std::string& words) {
+  const AnswerRules rules = message.rules();
+  if (const auto answer = read_answer(rules, words); answer && !answer->options.empty()) {
+    const bool plain = answer->options.size() == 1 && answer->text.empty();
+    return plain ? std::to_string(answer->options.front()) : words;
+  }
+  if (rules.permission()) return {};
+  for (std::size_t i = 0; i < message.labels.size(); ++i) {
+    if (ascii::same_letters(ascii::trimmed(message.labels[i]), words)) return std::to_string(i + 1);
+  }
+  return {};
 }
 
 }  // namespace
@@ -206,12 +226,10 @@ std::optional<Reply> read_reply(std::string_view comment, const std::vector<Show
   if (words.find_first_not_of("0123456789, ") == std::string::npos) return Reply{"", words};
   std::optional<Reply> found;
   for (const Shown& shown : open) {
-    for (std::size_t i = 0; i < shown.message.labels.size(); ++i) {
-      if (!ascii::same_letters(ascii::trimmed(shown.message.labels[i]), words)) continue;
-      if (found) return Reply{"", words};
-      found = Reply{shown.message.ref, std::to_string(i + 1)};
-      break;
-    }
+    std::string answer = answer_in(shown.message, words);
+    if (answer.empty()) continue;
+    if (found) return Reply{"", words};
+    found = Reply{shown.message.ref, std::move(answer)};
   }
   return found;
 }

@@ -5,6 +5,7 @@
 
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/run/one_line.hpp"
 #include "dragoman/show/neutral.hpp"
 #include "dragoman/surface/flat.hpp"
@@ -70,8 +71,11 @@ std::string outcome_of(const ask::QuestionRecord& question) {
   if (question.state != "answered") return question.state;
   const std::string by = question.answered_by.empty() ? "somebody" : question.answered_by;
   if (question.secret) return fmt::format("answered by {}", by);
-  return fmt::format("answered by {}: {}", by,
-                     one_line_of(ask::shown_answer(question), kAnswerShown));
+  const auto decision = ask::decision_in(question);
+  std::string out = fmt::format("{} by {}", decision ? words_for(decision->grant) : "answered", by);
+  const std::string words = decision ? decision->reason : ask::shown_answer(question);
+  if (!decision || !words.empty()) out += ": " + one_line_of(words, kAnswerShown);
+  return out;
 }
 
 Message message_of(const ask::QuestionRecord& question) {
@@ -84,15 +88,19 @@ Message message_of(const ask::QuestionRecord& question) {
   message.title = question.header.empty()
                       ? (message.topic == Topic::blocked ? "Blocked" : "Question")
                       : question.header;
-  message.text = question.text;
+  message.text = ask::asked_words(question);
+  message.wants = question.wants;
   message.labels = question.labels;
   message.descriptions = question.descriptions;
   message.descriptions.resize(message.labels.size());
+  message.grants = ask::rules_of(question).grants;
   message.context = question.context;
   message.multi_select = question.multi_select;
   message.free_text = question.free_text || question.labels.empty();
   message.secret = question.secret;
   message.open = question.state == "open";
+  message.answered = question.state == "answered";
+  message.denied = question.decision == name(Grant::deny);
   message.outcome = outcome_of(question);
   message.since = question.asked_at;
   return message;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace dragoman::surface {
 enum class Topic : std::uint8_t { question, blocked, failure, completion, progress };
 [[nodiscard]] std::string_view name(Topic topic);
 
+// What a form asks for: an answer, or the reason of a denial.
+enum class Words : std::uint8_t { answer, reason };
+
 // All texts are an agent's words: each surface makes them harmless for itself.
 struct Message {
   // How people and programs name it everywhere: a letter and hex digits. It is visible in the
@@ -26,14 +30,24 @@ struct Message {
   std::string text;
   std::vector<std::string> labels;
   std::vector<std::string> descriptions;
+  std::vector<std::optional<Grant>> grants;  // of a permission: one for each label
   std::vector<std::string> context;
+  KeptWants wants = {};  // of a permission: what for; `text` has the command in it already
   bool multi_select = false;
   bool free_text = false;
   bool secret = false;     // the answer must not be seen by others
   bool open = true;        // it can still be answered, or will still change
+  bool answered = false;   // when it is settled: by an answer
+  bool denied = false;     // a permission: by one that denies it
   std::string outcome;     // when it is settled: "answered by alice via ops: Cookie"
   std::int64_t since = 0;  // milliseconds since 1970; no posting of it is older
 
+  // What it takes for an answer.
+  [[nodiscard]] AnswerRules rules() const {
+    return {{labels.begin(), labels.end()}, grants, multi_select, free_text};
+  }
+  // A permission that may be denied with a reason.
+  [[nodiscard]] bool takes_reason() const { return free_text && rules().permission(); }
   [[nodiscard]] bool asks() const {
     return open && (topic == Topic::question || topic == Topic::blocked || topic == Topic::failure);
   }
@@ -47,7 +61,8 @@ struct Message {
 [[nodiscard]] Message message_of(const ask::QuestionRecord& question);
 [[nodiscard]] Message message_of(const task::Task& task);
 
-// "answered by alice via ops: Cookie", "withdrawn: …"; of a secret question without the answer.
+// "answered by alice via ops: Cookie", "denied by alice via ops: use npm instead", "withdrawn"; of
+// a secret question without the answer.
 [[nodiscard]] std::string outcome_of(const ask::QuestionRecord& question);
 
 // What the message says, in short: two with the same digest look the same.

@@ -56,6 +56,7 @@ bool has_buttons(const Message& message) {
 
 std::string question_text(const Message& message) {
   std::string text = chat_text(message.text, 3000);
+  if (message.takes_reason()) text += "\n(y, n, or \"no: \" and the reason)";
   if (has_buttons(message)) return text;
   for (std::size_t i = 0; i < std::min<std::size_t>(message.labels.size(), 40); ++i)
     text += fmt::format("\n{}. {}", i + 1, chat_text(message.labels[i], 100));

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "dragoman/base/mutex.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/json/writer.hpp"
 #include "dragoman/log/clock.hpp"
 #include "dragoman/process/environment.hpp"
@@ -135,13 +136,18 @@ std::string program_input(const Message& message) {
   w.name("text").string(message.text).name("options").begin_array();
   for (std::size_t i = 0; i < message.labels.size(); ++i) {
     w.begin_object().name("label").string(message.labels[i]);
-    w.name("description").string(message.descriptions[i]).end_object();
+    w.name("description").string(message.descriptions[i]);
+    if (i < message.grants.size() && message.grants[i])
+      w.name("grants").string(dragoman::name(*message.grants[i]));
+    w.end_object();
   }
   w.end_array().name("multi_select").boolean(message.multi_select);
   w.name("free_text").boolean(message.free_text).name("secret").boolean(message.secret);
   w.name("context").begin_array();
   for (const auto& line : message.context) w.string(line);
-  w.end_array().name("open").boolean(message.open).name("outcome").string(message.outcome);
+  w.end_array();
+  if (!message.wants.empty()) w.name("wants").raw({message.wants.write()});
+  w.name("open").boolean(message.open).name("outcome").string(message.outcome);
   w.end_object();
   out.push_back('\n');
   return out;

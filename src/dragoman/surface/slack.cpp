@@ -131,8 +131,10 @@ HookAnswer slack_click(const SurfaceSettings& settings, const Flat& event) {
   auto incoming = clicked(event);
   if (!incoming || event["channel.id"] != settings.text("channel")) return {200};
   HookAnswer answer{200};
-  if (incoming->value == "other") {
-    answer.follow_up = FollowUp{"/views.open", slack_modal(event["trigger_id"], incoming->ref)};
+  if (incoming->value == "other" || incoming->value == "why") {
+    const Words words = incoming->value == "why" ? Words::reason : Words::answer;
+    answer.follow_up =
+        FollowUp{"/views.open", slack_modal(event["trigger_id"], incoming->ref, words)};
     return answer;
   }
   answer.incoming = *std::move(incoming);
@@ -144,6 +146,7 @@ HookAnswer slack_words(const Flat& event) {
   incoming.ref = event["view.private_metadata"];
   incoming.id = event["view.id"];
   incoming.value = event["view.state.values.answer.words.value"];
+  incoming.literal = event["view.callback_id"] == "dragoman-reason";
   HookAnswer answer{200};
   if (!incoming.ref.empty() && !incoming.id.empty()) answer.incoming = std::move(incoming);
   return answer;

@@ -71,7 +71,9 @@ void put_actions(json::Writer& w, const Message& message) {
     }
   }
   if (message.free_text || message.labels.size() > kMostSlackChoices)
-    put_button(w, message.ref + ":other", "Write an answer…", "other", "primary");
+    put_button(w, message.ref + ":other",
+               message.takes_reason() ? "Deny, and say why…" : "Write an answer…",
+               message.takes_reason() ? "why" : "other", "primary");
   w.end_array().end_object();
 }
 
@@ -131,19 +133,20 @@ std::string slack_body(const Message& message, std::string_view channel, std::st
   return out;
 }
 
-std::string slack_modal(std::string_view trigger, std::string_view ref) {
+std::string slack_modal(std::string_view trigger, std::string_view ref, Words words) {
+  const bool why = words == Words::reason;
   std::string out;
   json::Writer w(out);
   w.begin_object().name("trigger_id").string(trigger).name("view").begin_object();
-  w.name("type").string("modal").name("callback_id").string("dragoman");
+  w.name("type").string("modal").name("callback_id").string(why ? "dragoman-reason" : "dragoman");
   w.name("private_metadata").string(ref);
   w.name("title");
-  put_plain(w, "Your answer");
+  put_plain(w, why ? "Deny it" : "Your answer");
   w.name("submit");
-  put_plain(w, "Answer");
+  put_plain(w, why ? "Deny" : "Answer");
   w.name("blocks").begin_array().begin_object();
   w.name("type").string("input").name("block_id").string("answer").name("label");
-  put_plain(w, "Answer");
+  put_plain(w, why ? "Why" : "Answer");
   w.name("element").begin_object().name("type").string("plain_text_input");
   w.name("action_id").string("words").name("multiline").boolean(true).end_object();
   w.end_object().end_array().end_object().end_object();

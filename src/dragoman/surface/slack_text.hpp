@@ -14,7 +14,7 @@ namespace dragoman::surface {
 [[nodiscard]] std::string slack_body(const Message& message, std::string_view channel,
                                      std::string_view ts);
 // The body of views.open: a modal for words.
-[[nodiscard]] std::string slack_modal(std::string_view trigger, std::string_view ref);
+[[nodiscard]] std::string slack_modal(std::string_view trigger, std::string_view ref, Words words);
 // The fallback text of a notification: Slack reads three characters in it.
 [[nodiscard]] std::string slack_text(std::string_view text, std::size_t most);
 
