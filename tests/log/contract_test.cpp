@@ -315,6 +315,23 @@ TYPED_TEST(LogContract, ChangedListsWhatIsNewerThanARevisionInItsOrder) {
   EXPECT_EQ(changed(0), (std::vector<std::string>{"a=2"}));
 }
 
+TYPED_TEST(LogContract, RecordsAreFoundByTheBeginningOfTheirKeys) {
+  for (const char* key : {"r-cat", "T-cab", "r-car", "r-cé", "r-d", "r-c"})
+    value_of(write_one(*this->log_, Put{"b", record(key, "1"), 0}));
+  value_of(write_one(*this->log_, Put{"other", record("r-cab", "1"), 0}));
+  const auto found = [&](std::string_view prefix, std::size_t limit = 0) {
+    std::vector<std::string> keys;
+    for (auto& one : value_of(this->log_->beginning_with("b", prefix, limit)))
+      keys.push_back(one.key);
+    return keys;
+  };
+  EXPECT_EQ(found("r-c"), (std::vector<std::string>{"r-c", "r-car", "r-cat", "r-cé"}));
+  EXPECT_EQ(found("r-c", 2), (std::vector<std::string>{"r-c", "r-car"}));
+  EXPECT_EQ(found("T-"), (std::vector<std::string>{"T-cab"}));
+  EXPECT_EQ(found("").size(), 6U);
+  EXPECT_TRUE(found("r-x").empty());
+}
+
 TYPED_TEST(LogContract, TheVersionIsAnotherAfterEveryWriteOfAnybodyAndOnlyThen) {
   const auto writer = this->engine_.open();
   const auto version = [&] { return value_of(this->log_->version()); };

@@ -56,6 +56,10 @@ class FailingLog final : public Log {
                                          std::size_t limit) override {
     return ask([&] { return log_->changed(bucket, after, limit); });
   }
+  Result<std::vector<LogRecord>> beginning_with(std::string_view bucket, std::string_view prefix,
+                                                std::size_t limit) override {
+    return ask([&] { return log_->beginning_with(bucket, prefix, limit); });
+  }
   Result<std::optional<Claim>> claim(std::string_view queue, std::string_view owner,
                                      Milliseconds lease, std::size_t limit) override {
     return ask([&] { return log_->claim(queue, owner, lease, limit); });

@@ -193,12 +193,9 @@ Result<void> Desk::forget(std::string_view key) {
 }
 
 Result<void> Desk::remove(std::string_view task_id) {
-  DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kBucket)}));
+  DRAGOMAN_TRY(const auto records, log_.beginning_with(kBucket, std::string(task_id) + "/", 0));
   std::vector<LogWrite> writes;
   for (const LogRecord& record : records) {
-    if (!record.key.starts_with(task_id) || record.key.size() <= task_id.size() ||
-        record.key[task_id.size()] != '/')
-      continue;
     if (const auto question = record_of(record)) remove_sealed(*question);
     writes.emplace_back(Drop{std::string(kBucket), record.key, record.revision});
   }

@@ -63,6 +63,12 @@ Result<std::vector<LogRecord>> LazyLog::changed(std::string_view bucket, std::ui
   return log->changed(bucket, after, limit);
 }
 
+Result<std::vector<LogRecord>> LazyLog::beginning_with(std::string_view bucket,
+                                                       std::string_view prefix, std::size_t limit) {
+  DRAGOMAN_TRY(Log* const log, opened());
+  return log->beginning_with(bucket, prefix, limit);
+}
+
 Result<std::optional<Claim>> LazyLog::claim(std::string_view queue, std::string_view owner,
                                             Milliseconds lease, std::size_t limit) {
   DRAGOMAN_TRY(Log* const log, opened());

@@ -160,6 +160,11 @@ class Log {
   // one that was dropped does not come.
   virtual Result<std::vector<LogRecord>> changed(std::string_view bucket, std::uint64_t after,
                                                  std::size_t limit) = 0;
+  // Records of the bucket whose keys begin with `prefix`, in the order of their keys, at most
+  // `limit` (0: all).
+  virtual Result<std::vector<LogRecord>> beginning_with(std::string_view bucket,
+                                                        std::string_view prefix,
+                                                        std::size_t limit) = 0;
 
   // The oldest waiting key, unless `limit` keys of the queue are claimed already (0: no limit).
   virtual Result<std::optional<Claim>> claim(std::string_view queue, std::string_view owner,

@@ -39,6 +39,8 @@ class NatsLog final : public Log {
   Result<std::uint64_t> count(const RecordQuery& query) override;
   Result<std::vector<LogRecord>> changed(std::string_view bucket, std::uint64_t after,
                                          std::size_t limit) override;
+  Result<std::vector<LogRecord>> beginning_with(std::string_view bucket, std::string_view prefix,
+                                                std::size_t limit) override;
   Result<std::optional<Claim>> claim(std::string_view queue, std::string_view owner,
                                      Milliseconds lease, std::size_t limit) override;
   Result<bool> heartbeat(const Claim& claim, Milliseconds lease) override;

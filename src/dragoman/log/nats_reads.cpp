@@ -165,6 +165,13 @@ Result<std::vector<LogRecord>> NatsLog::changed(std::string_view bucket, std::ui
   return records->changed(bucket, after, limit);
 }
 
+Result<std::vector<LogRecord>> NatsLog::beginning_with(std::string_view bucket,
+                                                       std::string_view prefix, std::size_t limit) {
+  DRAGOMAN_TRY(NatsProjection * copy, projection());
+  DRAGOMAN_TRY(Log * records, copy->records());
+  return records->beginning_with(bucket, prefix, limit);
+}
+
 Result<std::vector<SearchHit>> NatsLog::search(std::string_view words, std::size_t limit) {
   DRAGOMAN_TRY(NatsProjection * copy, projection());
   DRAGOMAN_TRY(Log * events, copy->events());

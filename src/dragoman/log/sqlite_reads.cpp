@@ -14,6 +14,14 @@ LogRecord record_of(const Query& query) {
           std::string(query.text(3)), query.integer(4)};
 }
 
+Result<void> take_all(Query& rows, std::vector<LogRecord>& records) {
+  for (;;) {
+    DRAGOMAN_TRY(const bool row, rows.step());
+    if (!row) return {};
+    records.push_back(record_of(rows));
+  }
+}
+
 // Takes the lines of one row.
 void take_lines(std::string_view bodies, std::uint64_t first, LogPage& page) {
   std::uint64_t seq = first;
@@ -50,11 +58,7 @@ Result<void> list_state(Sqlite& db, const RecordQuery& query, const std::string*
   rows.bind(query.from_order.value_or(std::numeric_limits<std::int64_t>::min()));
   rows.bind(query.until_order.value_or(std::numeric_limits<std::int64_t>::max()));
   rows.bind(query.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(query.limit));
-  for (;;) {
-    DRAGOMAN_TRY(const bool row, rows.step());
-    if (!row) return {};
-    records.push_back(record_of(rows));
-  }
+  return take_all(rows, records);
 }
 
 }  // namespace
@@ -197,11 +201,23 @@ Result<std::vector<LogRecord>> SqliteLog::changed(std::string_view bucket, std::
                                      "WHERE bucket=? AND revision>? ORDER BY revision LIMIT ?"));
     rows.bind(bucket).bind(after);
     rows.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
-    for (;;) {
-      DRAGOMAN_TRY(const bool row, rows.step());
-      if (!row) return {};
-      records.push_back(record_of(rows));
-    }
+    return take_all(rows, records);
+  }));
+  return records;
+}
+
+Result<std::vector<LogRecord>> SqliteLog::beginning_with(std::string_view bucket,
+                                                         std::string_view prefix,
+                                                         std::size_t limit) {
+  constexpr std::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
+  const std::string behind = std::string(prefix).append(kLastCharacter);
+  std::vector<LogRecord> records;
+  DRAGOMAN_CHECK(reading([&](Sqlite& db) -> Result<void> {
+    DRAGOMAN_TRY(auto rows, db.query("SELECT key, value, revision, state, position FROM records "
+                                     "WHERE bucket=? AND key>=? AND key<? ORDER BY key LIMIT ?"));
+    rows.bind(bucket).bind(prefix).bind(behind);
+    rows.bind(limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
+    return take_all(rows, records);
   }));
   return records;
 }

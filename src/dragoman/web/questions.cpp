@@ -10,7 +10,6 @@ namespace dragoman::web {
 namespace {
 
 constexpr std::size_t kRecent = 200;
-constexpr std::size_t kLookedThrough = 2000;
 
 }  // namespace
 
@@ -31,15 +30,13 @@ Result<std::vector<ask::QuestionRecord>> recent_questions(Log& log) {
 }
 
 Result<std::vector<ask::QuestionRecord>> questions_of(Log& log, std::string_view task_id) {
-  DRAGOMAN_TRY(const auto records,
-               log.list({.bucket = std::string(kQuestions), .limit = kLookedThrough}));
+  DRAGOMAN_TRY(const auto records, log.beginning_with(kQuestions, std::string(task_id) + "/", 0));
   std::vector<ask::QuestionRecord> questions;
   for (const auto& record : records) {
-    if (!record.key.starts_with(task_id) || record.key.substr(task_id.size(), 1) != "/") continue;
     DRAGOMAN_TRY(auto question, question_of(record));
     questions.push_back(std::move(question));
   }
-  std::reverse(questions.begin(), questions.end());
+  std::ranges::stable_sort(questions, {}, &ask::QuestionRecord::asked_at);
   return questions;
 }
 
