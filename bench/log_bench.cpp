@@ -117,7 +117,7 @@ std::string with_finished_tasks(const std::filesystem::path& directory, int fini
   std::vector<LogWrite> writes;
   for (int i = 0; i < finished; ++i) {
     task::Task task;
-    task.id = task::new_task_id();
+    task.id = task::new_run_id();
     task.state = "completed";
     task.text = "something to do";
     task.created_at = task.started_at = task.completed_at = task::now_ms() - i;

@@ -381,7 +381,7 @@ void fill_store(const std::string& path) {
   if (!log) give_up(log.error().message);
   for (int i = 0; i < 20; ++i) {
     task::Task task;
-    task.id = task::new_task_id();
+    task.id = task::new_run_id();
     task.state = i % 4 == 3 ? "failed" : "completed";
     task.text = "Fix the failing tests of the module and say what was wrong";
     task.working_dir = "/tmp";

@@ -115,7 +115,7 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<LogWrite> submit_writes() {
   task::Task task;
-  task.id = task::new_task_id();
+  task.id = task::new_run_id();
   task.state = "queued";
   task.agent = "codex";
   task.text = kTaskText;

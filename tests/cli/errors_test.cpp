@@ -399,7 +399,9 @@ TEST(CommandLine, SettingsThatAreWrongAreExit2InEveryCommandOfTasks) {
     EXPECT_EQ(code(words, {}, "CODEX_MAX_CONCURRENCY=x"), 2) << words[0];
   }
   EXPECT_EQ(code({"task", "submit", "--surface", "nowhere", "x"}, {}, "X=y"), 2);
-  EXPECT_EQ(code({"task", "status", "nonsense"}, {}, "X=y"), 3);  // no mistake of the settings
+  EXPECT_EQ(code({"task", "status", "nonsense"}, {}, "X=y"), 2);
+  EXPECT_EQ(code({"task", "submit", "--agent", "claude", ""}, {}, "X=y"),
+            3);  // no setting is wrong
 }
 
 TEST(CommandLine, AWrongSettingOfARunIsMendedWhereItStands) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dragoman/base/duration.hpp"
+
 namespace dragoman::cli {
 namespace {
 

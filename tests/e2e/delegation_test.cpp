@@ -267,7 +267,9 @@ TEST_F(Delegation, ATaskThatAsksIsAnsweredAndGoesOn) {
   ASSERT_EQ(asking["pending_questions"].size(), 1U);
   EXPECT_EQ(asking["pending_questions"][0]["text"], "Which color?");
   const std::string key = id + "/" + asking["pending_questions"][0]["id"].get<std::string>();
-  EXPECT_TRUE(place_.service().desk().answer(key, "2", ask::Literal::no, "test"));
+  const auto question = place_.service().question(key);
+  ASSERT_TRUE(question) << key;
+  EXPECT_TRUE(place_.service().desk().answer(question->key(), "2", ask::Literal::no, "test"));
   EXPECT_EQ(wait(id)["state"], "completed");
   EXPECT_EQ(calls().back()["stdin"], "blue");
 }

@@ -215,8 +215,10 @@ esac
   const Ended asked = go_as(place, "one", kAskingExecutor, answer(secret, "open sesame"));
   EXPECT_EQ(asked.exit_code, 4) << asked.out << asked.err;
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::Each(testing::StartsWith("sessions/")));
-  const std::string next = id_of_the_open_question(go_as(place, "two", {"--resume", "one"}).out);
-  const Ended done = go_as(place, "three", {"--resume", "two"}, answer(next, "nothing"));
+  const std::string next = id_of_the_open_question(
+      go_as(place, "two", {"--resume", (place.state() / "one").string()}).out);
+  const Ended done = go_as(place, "three", {"--resume", (place.state() / "two").string()},
+                           answer(next, "nothing"));
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_EQ(read_file(place.work() / "heard"), "it Answer: open sesame Answer: nothing\n");
   EXPECT_THAT(files_with(place.state(), "sesame"), testing::IsEmpty());
@@ -256,8 +258,10 @@ esac
 )");
   const std::string secret = id_of_the_open_question(go_as(place, "probe", kAskingExecutor).out);
   ASSERT_EQ(go_as(place, "one", kAskingExecutor, answer(secret, "hunter2-Sesame")).exit_code, 4);
-  const std::string next = id_of_the_open_question(go_as(place, "two", {"--resume", "one"}).out);
-  const Ended done = go_as(place, "three", {"--resume", "two"}, answer(next, "nothing"));
+  const std::string next = id_of_the_open_question(
+      go_as(place, "two", {"--resume", (place.state() / "one").string()}).out);
+  const Ended done = go_as(place, "three", {"--resume", (place.state() / "two").string()},
+                           answer(next, "nothing"));
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
   EXPECT_THAT(done.out, testing::HasSubstr("Answer: [REDACTED:answer] Answer: nothing"));
   EXPECT_THAT(files_with(place.state(), "Sesame"), testing::IsEmpty());
@@ -406,7 +410,7 @@ TEST(RunQuestions, OneThatAnEarlierRunLeftOpenIsNotTheOneThatIsAskedAfterwards) 
   place.script(agent.name, agent.script);
   const std::string id = id_of_the_open_question(go_as(place, "one", kAskingExecutor).out);
   const Ended run =
-      go_as(place, "two", {"--resume", "one"},
+      go_as(place, "two", {"--resume", (place.state() / "one").string()},
             answer(id, "one") + answer(id + ".2", "two") + answer(id + ".3", "three"));
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   EXPECT_EQ(read_file(place.work() / "heard"), "it Answer: one Answer: two Answer: three\n");

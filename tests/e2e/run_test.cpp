@@ -236,8 +236,12 @@ TEST(Run, WithoutInputAQuestionIsExitFourAndCanBeAnsweredLater) {
       place.run({"--agent", "executor", "--no-input", "--record", (place.root() / "first").string(),
                  "--", "executor", "task-1", "Do it"});
   EXPECT_EQ(asked.exit_code, 4) << asked.err;
-  EXPECT_NE(asked.err.find("dragoman run --resume first"), std::string::npos) << asked.err;
-  const std::vector<std::string> again = {"--resume", "first", "--io", "jsonl"};
+  const std::size_t at = asked.err.find("dragoman run --resume r-");
+  ASSERT_NE(at, std::string::npos) << asked.err;
+  const std::string id = asked.err.substr(at + 22, 10);
+  const std::vector<std::string> again = {"--resume", id, "--io", "jsonl"};
+  EXPECT_EQ(place.run({"--resume", (place.root() / "first").string(), "--io", "jsonl"}).exit_code,
+            4);
   const Ended open = place.run(again);
   EXPECT_NE(open.out.substr(0, open.out.find('\n')).find("run_started"), std::string::npos)
       << open.out;

@@ -2,6 +2,7 @@
 // Tasks through the real program: submitted, run in the background, found again.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +57,7 @@ class TaskCommands : public testing::Test {
 
 TEST_F(TaskCommands, ATaskIsSubmittedRunsAndIsFoundAgain) {
   const std::string id = submit("echo one; echo two");
-  ASSERT_THAT(id, testing::StartsWith("T-local-"));
+  ASSERT_THAT(id, testing::MatchesRegex("r-[a-z2-7]+"));
   const Ended waited = tool({"task", "wait", id, "--timeout", "60s", "--output"});
   EXPECT_EQ(waited.exit_code, 0) << waited.out << waited.err;
   EXPECT_THAT(waited.out, HasSubstr("one\ntwo\n"));
@@ -65,13 +66,63 @@ TEST_F(TaskCommands, ATaskIsSubmittedRunsAndIsFoundAgain) {
   EXPECT_THAT(tool({"task", "list", "--grep", "nothing-like-it"}).out, Not(HasSubstr(id)));
 }
 
+TEST_F(TaskCommands, ARunHasOneIdAndEveryCommandTakesItAndItsBeginningAndLast) {
+  const std::string id = submit("echo one");
+  const std::string task_id = "T-local-" + id.substr(2);
+  const std::string beginning = id.substr(0, 9);
+  EXPECT_EQ(tool({"task", "wait", "last", "--timeout", "60s"}).out, "completed: one\n");
+  EXPECT_TRUE(std::filesystem::exists(directory_.path() / "state/runs" / id / "command.json"));
+  for (const std::string& word : {id, task_id, beginning, id.substr(2), std::string("last")}) {
+    EXPECT_THAT(tool({"task", "status", word}).out, HasSubstr("\n" + id + "  completed")) << word;
+    EXPECT_EQ(tool({"task", "results", word}).out, "completed: one\n") << word;
+    EXPECT_THAT(tool({"show", word}).out, testing::StartsWith("one\n")) << word;
+    EXPECT_THAT(tool({"verdict", word}).out, testing::StartsWith("completed: ")) << word;
+    EXPECT_THAT(tool({"replay", word, "--speed", "0"}).out, testing::StartsWith("one\n")) << word;
+  }
+  const auto listed = nlohmann::json::parse(tool({"task", "list", "--json"}).out);
+  EXPECT_EQ(listed[0]["id"], id);
+  EXPECT_EQ(listed[0]["task_id"], task_id);
+  const auto recording = (directory_.path() / "state/runs" / id).string();
+  EXPECT_THAT(tool({"show", recording}).out, testing::StartsWith("one\n"));
+  EXPECT_THAT(read_file(recording + "/command.json"), HasSubstr("\"run\":\"" + id + "\""));
+}
+
+TEST_F(TaskCommands, WhatIsChangedByAnotherWordThanItsIdIsNamed) {
+  const std::string id = submit("exec sleep 600");
+  const Ended cancelled = tool({"task", "cancel", "last"});
+  EXPECT_EQ(cancelled.exit_code, 0);
+  EXPECT_EQ(cancelled.err, "dragoman: " + id + ": /bin/sh -c exec sleep 600\n");
+  const Ended again = tool({"task", "cancel", "T-local-" + id.substr(2)});
+  EXPECT_EQ(again.err, "");  // that is its id as well
+}
+
+TEST_F(TaskCommands, ABeginningOfSeveralIdsIsExitTwoWithAllOfThem) {
+  // Of 33 ids two begin alike.
+  std::map<char, std::string> first;
+  std::string one;
+  std::string other;
+  while (other.empty()) {
+    const std::string id = submit("true");
+    const auto [known, fresh] = first.try_emplace(id[2], id);
+    if (!fresh) one = known->second, other = id;
+  }
+  const Ended several = tool({"task", "results", one.substr(0, 3)});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_THAT(several.err, testing::StartsWith("dragoman: task: " + one.substr(0, 3) +
+                                               " is the beginning of 2 ids:\n  "));
+  EXPECT_THAT(several.err, HasSubstr("\n  " + one + " "));
+  EXPECT_THAT(several.err, HasSubstr("\n  " + other + " "));
+  EXPECT_EQ(tool({"show", one.substr(0, 3)}).exit_code, 2);
+  EXPECT_EQ(tool({"task", "cancel", one.substr(0, 3)}).exit_code, 2);
+}
+
 // It was an error although the task was stored: who tried again had it done twice.
 TEST_F(TaskCommands, ATaskThatNobodyCanStartOnIsStillHandedOver) {
   const auto lock = directory_.path() / "state" / "dragoman.db.runner";
   std::filesystem::create_directories(lock);
   const Ended submitted = tool({"task", "submit", "--", "/bin/sh", "-c", "echo done"});
   EXPECT_EQ(submitted.exit_code, 0);
-  ASSERT_THAT(submitted.out, testing::StartsWith("T-local-"));
+  ASSERT_THAT(submitted.out, testing::StartsWith("r-"));
   EXPECT_EQ(submitted.err,
             "dragoman: warning: nobody works on the tasks that wait: lock " + lock.string() +
                 ": Is a directory\n"
@@ -117,9 +168,9 @@ TEST_F(TaskCommands, AWaitThatIsOverBeforeTheTaskIsNoSuccess) {
 TEST_F(TaskCommands, ATaskThatIsNotThereIsNoFailedTask) {
   for (const std::string part : {"status", "wait", "results", "cancel"}) {
     const Ended unknown = tool({"task", part, "T-local-unknown"});
-    EXPECT_EQ(unknown.exit_code, 3) << part;
+    EXPECT_EQ(unknown.exit_code, 2) << part;
     EXPECT_EQ(unknown.err,
-              "dragoman: task: no task T-local-unknown\n"
+              "dragoman: task: no run T-local-unknown\n"
               "  hint: 'dragoman task list' shows the ids\n");
   }
   EXPECT_EQ(tool({"task", "clean", "--old", "soon"}).exit_code, 2);
@@ -262,7 +313,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
   const std::string first = codex({"--agent", "codex", "--sandbox", "workspace-write", "one"});
   ASSERT_EQ(tool({"task", "wait", first, "--timeout", "60s"}).exit_code, 0);
   const std::string second = codex({"--resume", first, "two"});
-  ASSERT_THAT(second, testing::StartsWith("T-local-"));
+  ASSERT_THAT(second, testing::StartsWith("r-"));
   EXPECT_EQ(tool({"task", "wait", second, "--timeout", "60s"}).exit_code, 0);
   const std::string calls = read_file(directory_.path() / "calls");
   EXPECT_THAT(calls, HasSubstr("resume 01a1e0cc-1d02-7023-8251-bb6257d0d124"));
@@ -402,7 +453,7 @@ sys.stdin.read()
     return !listed.empty();
   })) << tool({"task", "results", id, "--json"}).out;
   EXPECT_THAT(listed, HasSubstr("1 Allow"));
-  EXPECT_THAT(listed, HasSubstr("task " + id + ", since now"));
+  EXPECT_THAT(listed, HasSubstr("run " + id + ", since now"));
   const std::string question = listed.substr(0, listed.find(' '));
   EXPECT_THAT(tool({"task", "status"}).out, HasSubstr("dragoman answer " + question + " VALUE"));
   EXPECT_THAT(tool({"task", "list"}).out, HasSubstr("dragoman answer " + question + " VALUE"));

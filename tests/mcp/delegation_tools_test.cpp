@@ -6,6 +6,7 @@
 
 #include "dragoman/agent/table.hpp"
 #include "dragoman/mcp/delegation_table.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "tests/mcp/tools_support.hpp"
 #include "tests/support/scale.hpp"
 
@@ -343,13 +344,24 @@ TEST_F(DelegationToolsTest, ForegroundAnswersWithTheEnd) {
   EXPECT_GE(late.envelope["error"]["duration_ms"], 5000);
 }
 
+TEST_F(DelegationToolsTest, ATaskIsNamedByAnyOfItsNamesAndToldByTwo) {
+  const std::string id = place_.submitted();
+  for (const std::string& word : {id, task_id_of(id), id.substr(0, 9), std::string("last")}) {
+    const json data = place_.call("_codex_local_results", {{"task_id", word}}).envelope["data"];
+    EXPECT_EQ(data["task_id"], task_id_of(id)) << word;
+    EXPECT_EQ(data["id"], id) << word;
+  }
+  EXPECT_EQ(place_.call("_codex_local_cancel", {{"task_id", id.substr(2)}}).envelope["data"]["id"],
+            id);
+}
+
 TEST_F(DelegationToolsTest, IdsAreHeldToTheirFormAndToTheirTool) {
   EXPECT_EQ(place_.call("_codex_local_results", {{"task_id", "T-local-' OR 1=1"}}).reason(),
             "bad_value");
   const Answer unknown = place_.call("_codex_local_results", {{"task_id", "T-local-unknown"}});
   EXPECT_EQ(unknown.code(), "NOT_FOUND");
   EXPECT_EQ(unknown.reason(), "task");
-  EXPECT_THAT(unknown.text, StartsWith("**Error** - NOT_FOUND (task): no task T-local-unknown\n"));
+  EXPECT_THAT(unknown.text, StartsWith("**Error** - NOT_FOUND (task): no run T-local-unknown\n"));
   const Answer cloud = place_.call("_codex_local_cancel", {{"task_id", "T-cloud-abc"}});
   EXPECT_EQ(cloud.reason(), "wrong_tool");
   EXPECT_THAT(cloud.envelope["error"]["message"].get<std::string>(),

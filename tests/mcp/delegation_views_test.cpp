@@ -6,6 +6,7 @@
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/mcp/delegation_tools.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "tests/mcp/peer.hpp"
 #include "tests/mcp/tools_support.hpp"
 
@@ -104,7 +105,7 @@ TEST_F(DelegationViewsTest, AForegroundCallGoesOnWithItsTaskAfterTheAnswer) {
 
 TEST_F(DelegationViewsTest, TasksOfTheProtocolAreOurTasks) {
   const Answer started = place_.call("_codex_local_run", {{"task", "x"}}, mcp::TaskWish::asked);
-  ASSERT_THAT(started.started, StartsWith("T-local-"));
+  ASSERT_TRUE(is_run_id(started.started)) << started.started;
   const std::string id = started.started;
   EXPECT_EQ(value_of(place_.tools().task(id)).status, mcp::TaskStatus::working);
   place_.begin(id);
@@ -168,8 +169,10 @@ TEST_F(DelegationViewsTest, ChangesAreThoseSinceTheCursor) {
   place_.end(old, "completed");
   const auto changes = place_.tools().wait_for_changes(cursor, 5000ms);
   EXPECT_EQ(changes.tasks, std::vector<std::string>{old});
-  EXPECT_EQ(changes.uris, (std::vector<std::string>{"dragoman://run/" + old,
-                                                    "dragoman://run/" + old + "/output"}));
+  const std::string other = "dragoman://run/" + task_id_of(old);
+  EXPECT_EQ(changes.uris,
+            (std::vector<std::string>{other, other + "/output", "dragoman://run/" + old,
+                                      "dragoman://run/" + old + "/output"}));
   EXPECT_TRUE(place_.tools().wait_for_changes(cursor, 0ms).tasks.empty());
 }
 
@@ -220,6 +223,9 @@ TEST_F(DelegationViewsTest, PromptsAndCompletionsAreOffered) {
   const std::string id = place_.submitted();
   EXPECT_EQ(
       value_of(place_.tools().complete({true, "dragoman://run/{id}", "id", "T-l", "{}"})).values,
+      std::vector<std::string>{task_id_of(id)});
+  EXPECT_EQ(
+      value_of(place_.tools().complete({true, "dragoman://run/{id}", "id", "r-", "{}"})).values,
       std::vector<std::string>{id});
   EXPECT_EQ(value_of(place_.tools().complete({false, "delegate", "agent", "c", "{}"})).values,
             (std::vector<std::string>{"codex", "claude", "command"}));

@@ -48,7 +48,7 @@ TEST_F(RepeatedAnswersTest, ARepeatedAnswerIsTheSameButForItsRequestId) {
   const std::string id = place_.submitted();
   for (const char* arguments : {"{}", R"({"format":"json"})", R"({"limit":3})"}) {
     json first = ask_twice(arguments);
-    EXPECT_EQ(first["data"]["queue"][0]["task_id"], id);
+    EXPECT_EQ(first["data"]["queue"][0]["id"], id);
     EXPECT_EQ(first["request_id"].get<std::string>()[14], '4');
     json second = ask_twice(arguments);
     EXPECT_NE(first["request_id"], second["request_id"]);
@@ -81,7 +81,7 @@ TEST_F(RepeatedAnswersTest, WhatAnybodyChangedIsInTheNextAnswer) {
       task.boot = self.boot;
       return true;
     }));
-    EXPECT_EQ(ask("{}")["data"]["tasks"][0]["task_id"], id);
+    EXPECT_EQ(ask("{}")["data"]["tasks"][0]["id"], id);
     EXPECT_FALSE(repeated_);
     (void)ask_twice("{}");
     ask::Desk desk(*other_);

@@ -315,7 +315,7 @@ class BrokerRetryTest : public BrokerTest {
   std::size_t tasks() { return value_of(log_->list({.bucket = "tasks"})).size(); }
 
   std::string failed_;
-  std::string again_ = task::new_task_id();
+  std::string again_ = task::new_run_id();
 };
 
 TEST_F(BrokerRetryTest, WhatADeadBrokerDidNotSubmitTheNextOneDoes) {

@@ -54,7 +54,7 @@ class LiveRunTest : public testing::Test {
   // A run in the list, of which nothing else is there.
   Task listed(const ProcessIdentity& runner) {
     Task task;
-    task.id = new_task_id();
+    task.id = new_run_id();
     task.tool = kRunTool;
     task.state = "working";
     task.runner_pid = runner.pid;

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "dragoman/agent/table.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/web/embedded.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/web/served.hpp"
@@ -64,7 +65,7 @@ TEST_F(ApiOf, ARunHasItsVerdictAndUsage) {
       run["usage"]["curve"],
       json::parse(R"([{"seq":1,"at":null,"input_tokens":5,"output_tokens":7,"cost_usd":0.25}])"));
   EXPECT_EQ(ask("GET", "/api/v1/runs/T-local-none").status, 404);
-  EXPECT_EQ(ask("GET", "/api/v1/runs/x'%20OR%201=1;--").status, 422);
+  EXPECT_EQ(ask("GET", "/api/v1/runs/x'%20OR%201=1;--").status, 404);
 }
 
 // A page that has read the end of a long run only knows where its curve begins.
@@ -146,10 +147,19 @@ TEST_F(ApiOf, ARunWithLargeEventsHasItsVerdictAndCost) {
   EXPECT_EQ(run["cost_usd"], 0.25);
 }
 
+TEST_F(ApiOf, AnAddressTakesEveryNameOfARun) {
+  const std::string id = add_task("x", "completed");
+  add_events(id, 3);
+  for (const std::string& word : {id, task_id_of(id), id.substr(0, 9), std::string("last")}) {
+    EXPECT_EQ(get("/api/v1/runs/" + word)["id"], id) << word;
+    EXPECT_EQ(get("/api/v1/runs/" + word + "/events")["last"], 3U) << word;
+  }
+}
+
 TEST_F(ApiOf, AQuestionIsAnsweredOnce) {
   const std::string key = add_question(add_task());
   std::string target = "/api/v1/questions/" + key + "/answer";
-  target.replace(target.find('/', 30), 1, "%2F");
+  target.replace(target.find('/', 20), 1, "%2F");
   EXPECT_EQ(get("/api/v1/questions")["questions"].size(), 1U);
   EXPECT_EQ(ask("POST", target, "", R"({"choices":[9]})").status, 422);
   EXPECT_EQ(ask("POST", target, "", R"({})").status, 422);

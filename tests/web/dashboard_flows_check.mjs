@@ -513,7 +513,9 @@ async function newTask() {
     await page.getByLabel('What shall be done?').fill('A task from the page');
     await page.getByLabel('Working directory').fill(join(place.path, 'work'));
     await page.getByRole('button', {name: 'Start'}).click();
-    await page.waitForURL(/\/runs\/T-/);
+    await page.waitForURL(/\/runs\/r-/);
+    const [id] = /r-[a-z2-7]{8}/.exec(page.url());
+    await withPage(place, browser, {}, `/runs/T-local-${id.slice(2)}?view=raw`, other => other.waitForURL(`**/runs/${id}?view=raw`));
     await page.locator('.run-head h1').getByText('A task from the page').waitFor();
     await page.getByRole('link', {name: 'Again'}).click();
     await eventually('the same task once more', async () => (await page.getByLabel('What shall be done?').inputValue()) === 'A task from the page');

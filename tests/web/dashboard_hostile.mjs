@@ -74,7 +74,7 @@ export function hostileRun(text, i, state = 'working') {
 
 export function hostileQuestion(text, i) {
   return {
-    id: text, task_id: `T-${i}`, header: text, question: text, context: [text], options: i % 2 ? [{label: text, description: text}, {label: text, description: text}] : [], multi_select: i % 4 === 1,
+    id: text, run: `r-${i}`, header: text, question: text, context: [text], options: i % 2 ? [{label: text, description: text}, {label: text, description: text}] : [], multi_select: i % 4 === 1,
     allow_free_text: true, secret: i % 6 === 0, state: 'open', answer: null, decision: null, answered_by: text, asked_at: Date.now(), answered_at: null,
   };
 }

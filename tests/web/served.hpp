@@ -88,7 +88,7 @@ class Served : public testing::Test {
   // A task that somebody else runs: its record and events are what the test writes.
   std::string add_task(std::string text = "do it", std::string state = "working") {
     task::Task task;
-    task.id = task::new_task_id();
+    task.id = task::new_run_id();
     task.text = std::move(text);
     task.state = std::move(state);
     task.agent = "claude";

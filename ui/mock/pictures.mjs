@@ -11,9 +11,9 @@ const out = join(root, 'docs/images');
 const url = process.env.DRAGOMAN_URL ?? 'http://127.0.0.1:4788';
 const pictures = [
   {name: 'runs', path: '/', width: 1200, height: 760},
-  {name: 'run', path: '/runs/T-local-tidy', width: 1200, height: 900, open: 1},
-  {name: 'question', path: '/runs/T-local-ask', width: 1200, height: 800, colorScheme: 'dark'},
-  {name: 'timeline', path: '/runs/T-local-tidy?view=time', width: 1200, height: 720},
+  {name: 'run', path: '/runs/r-tidy', width: 1200, height: 900, open: 1},
+  {name: 'question', path: '/runs/r-ask', width: 1200, height: 800, colorScheme: 'dark'},
+  {name: 'timeline', path: '/runs/r-tidy?view=time', width: 1200, height: 720},
   {name: 'phone', path: '/', width: 375, height: 720, colorScheme: 'dark'},
 ];
 

@@ -43,7 +43,7 @@ export function finishedRuns(count) {
   return Array.from({length: count}, (_, i) => {
     const created = now - 600_000 - i * 420_000;
     const state = i % 17 === 3 ? 'failed' : i % 29 === 5 ? 'cancelled' : i % 53 === 7 ? 'timeout' : 'completed';
-    return run(`T-local-done-${i}`, {
+    return run(`r-done-${i}`, {
       title: titles[i % titles.length], agent: i % 3 === 0 ? 'codex' : 'claude', state, created_at: created, started_at: created + 900,
       completed_at: created + 60_000 + (i % 37) * 9_000, duration_ms: 60_000 + (i % 37) * 9_000, tokens: 12_000 + (i * 7919) % 90_000,
       cost_usd: ((i * 31) % 190) / 100, summary: summaries[i % summaries.length], revision: i + 1,

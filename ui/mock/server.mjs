@@ -52,40 +52,40 @@ function ask(question) {
   questions.push(question);
   revision += 1;
   for (const to of overview) send(to, 'question', JSON.stringify(question), revision);
-  change(question.task_id, {state: 'waiting', waiting_for: question.question, open_questions: 1});
+  change(question.run, {state: 'waiting', waiting_for: question.question, open_questions: 1});
 }
 
 function begin() {
   const now = Date.now();
   for (const done of finishedRuns(Number(process.env.RUNS ?? 300))) runs.set(done.id, done);
-  runs.set('T-local-tidy', run('T-local-tidy', {title: 'Move the session tokens into the server’s store', tokens: 46_970, cost_usd: 0.24, working_dir: '/home/dev/shop', summary: 'The tokens live in the store now, and all tests pass.', created_at: now - 240_000, completed_at: now - 140_000, duration_ms: 25_800}));
-  events.set('T-local-tidy', timed(tidyRun(), now - 238_000));
-  runs.set('T-local-show', run('T-local-show', {title: 'Everything there is to draw', label: 'claude', tokens: 48_213, cost_usd: 0.36, summary: 'Recorded events of many runs, one after the other.', created_at: now - 300_000, completed_at: now - 200_000, duration_ms: 97_000}));
-  events.set('T-local-show', timed([...showcase(), event('finished', {verdict: 'completed', reasons: ['exit_code_0', 'turn_ok', 'no_open_questions'], exit_code: 0})], now - 118_000));
+  runs.set('r-tidy', run('r-tidy', {title: 'Move the session tokens into the server’s store', tokens: 46_970, cost_usd: 0.24, working_dir: '/home/dev/shop', summary: 'The tokens live in the store now, and all tests pass.', created_at: now - 240_000, completed_at: now - 140_000, duration_ms: 25_800}));
+  events.set('r-tidy', timed(tidyRun(), now - 238_000));
+  runs.set('r-show', run('r-show', {title: 'Everything there is to draw', label: 'claude', tokens: 48_213, cost_usd: 0.36, summary: 'Recorded events of many runs, one after the other.', created_at: now - 300_000, completed_at: now - 200_000, duration_ms: 97_000}));
+  events.set('r-show', timed([...showcase(), event('finished', {verdict: 'completed', reasons: ['exit_code_0', 'turn_ok', 'no_open_questions'], exit_code: 0})], now - 118_000));
   const live = {state: 'working', created_at: now - 84_000, started_at: now - 83_000, completed_at: null, duration_ms: null};
-  runs.set('T-local-live', run('T-local-live', {...live, title: 'Find out why the importer doubles rows', progress: {percent: 25, completed: 1, total: 4, activity: 'Reading the importer'}, tokens: 9_120, cost_usd: 0.07}));
-  events.set('T-local-live', timed(tidyRun().slice(2, 9), now - 82_000));
-  runs.set('T-local-ask', run('T-local-ask', {...live, title: 'Add single sign-on to the admin pages', agent: 'codex', progress: {percent: 60, completed: 3, total: 5, activity: 'Choosing a provider'}}));
-  events.set('T-local-ask', timed([
+  runs.set('r-live', run('r-live', {...live, title: 'Find out why the importer doubles rows', progress: {percent: 25, completed: 1, total: 4, activity: 'Reading the importer'}, tokens: 9_120, cost_usd: 0.07}));
+  events.set('r-live', timed(tidyRun().slice(2, 9), now - 82_000));
+  runs.set('r-ask', run('r-ask', {...live, title: 'Add single sign-on to the admin pages', agent: 'codex', progress: {percent: 60, completed: 3, total: 5, activity: 'Choosing a provider'}}));
+  events.set('r-ask', timed([
     event('tool_started', {id: 'a1', tool: 'Read', file: 'config/providers.yaml'}), event('tool_finished', {id: 'a1', tool: 'Read', outcome: 'ok', output: 'oauth: true\nsaml: true\n', duration_ms: 14}),
     event('tool_started', {id: 'a2', tool: 'Bash', description: 'Which library versions are there', command: 'npm ls passport'}), event('tool_finished', {id: 'a2', tool: 'Bash', outcome: 'ok', output: 'passport@0.7.0\n', duration_ms: 910}),
     event('text', {text: 'The provider speaks **OAuth 2** and **SAML**. Both would work; they differ in what you have to run.'}),
     event('status', {status: 'paused', message: 'Choosing a provider', progress: 60}),
   ], now - 82_000));
-  runs.set('T-local-queue', run('T-local-queue', {...live, state: 'queued', started_at: null, title: 'Regenerate the API documentation'}));
+  runs.set('r-queue', run('r-queue', {...live, state: 'queued', started_at: null, title: 'Regenerate the API documentation'}));
   runs.set('flood', run('flood', {...live, created_at: now - 90_000, title: `A stream of ${rate} events a second`}));
   events.set('flood', []);
-  ask({id: 'q1', task_id: 'T-local-ask', header: 'Auth method', question: 'Which way shall people sign in to the admin pages?', options: [{label: 'OAuth 2 with the company’s provider', description: 'Needs a client id and a redirect address'}, {label: 'SAML', description: 'The provider supports it, the library is old'}, {label: 'Keep passwords', description: 'Only add a second factor'}], multi_select: false, allow_free_text: true, secret: false, state: 'open', answer: null, decision: null, answered_by: null, asked_at: now - 65_000, answered_at: null});
+  ask({id: 'q1', run: 'r-ask', header: 'Auth method', question: 'Which way shall people sign in to the admin pages?', options: [{label: 'OAuth 2 with the company’s provider', description: 'Needs a client id and a redirect address'}, {label: 'SAML', description: 'The provider supports it, the library is old'}, {label: 'Keep passwords', description: 'Only add a second factor'}], multi_select: false, allow_free_text: true, secret: false, state: 'open', answer: null, decision: null, answered_by: null, asked_at: now - 65_000, answered_at: null});
   let step = 0;
   setInterval(() => {
     step += 1;
     const percent = 25 + (step * 3) % 75;
-    append('T-local-live', step % 3 === 0
+    append('r-live', step % 3 === 0
       ? [event('status', {status: 'in_progress', message: `Checking batch ${step}`, progress: percent})]
       : [event('tool_started', {id: `t${step}`, tool: 'Bash', description: `Look at batch ${step}`, command: `sqlite3 rows.db "select count(*) from batch_${step}"`}),
          event('tool_finished', {id: `t${step}`, tool: 'Bash', outcome: 'ok', output: `${step * 17}`}),
          event('text', {text: `Batch **${step}** holds \`${step * 17}\` rows, as it should. `, block: step})]);
-    change('T-local-live', {progress: {percent, completed: 1, total: 4, activity: `Checking batch ${step}`}});
+    change('r-live', {progress: {percent, completed: 1, total: 4, activity: `Checking batch ${step}`}});
   }, 2500);
 }
 
@@ -120,7 +120,7 @@ function listRuns(query) {
 function detail(id) {
   const one = runs.get(id);
   const over = !['queued', 'working', 'waiting'].includes(one.state);
-  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, verdict: over ? {state: one.state, reasons: ['exit_zero', 'result_ok', 'status_completed']} : null, usage: null, questions: questions.filter(q => q.task_id === id)};
+  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, verdict: over ? {state: one.state, reasons: ['exit_zero', 'result_ok', 'status_completed']} : null, usage: null, questions: questions.filter(q => q.run === id)};
 }
 
 function listEvents(id, query) {
@@ -152,7 +152,7 @@ function stream(request, response, set, backlog) {
 }
 
 function answer(key, body) {
-  const question = questions.find(q => `${q.task_id}/${q.id}` === key || q.id === key);
+  const question = questions.find(q => `${q.run}/${q.id}` === key || q.id === key);
   if (!question) return [404, {error: {code: 'not_found', message: 'no such question'}}];
   if (question.state !== 'open') return [200, {accepted: false, question}];
   const chosen = body.choices?.map(n => question.options[n - 1]?.label);
@@ -160,8 +160,8 @@ function answer(key, body) {
   Object.assign(question, {state: 'answered', answer: chosen ? chosen.join(', ') : body.answer, answered_by: 'web', answered_at: Date.now()});
   revision += 1;
   for (const to of overview) send(to, 'question', JSON.stringify(question), revision);
-  append(question.task_id, [event('question', {...question, text: question.question, state: 'answered'}), event('text', {text: `Good: **${question.answer}** it is.`})]);
-  change(question.task_id, {state: 'working', waiting_for: null, open_questions: 0});
+  append(question.run, [event('question', {...question, text: question.question, state: 'answered'}), event('text', {text: `Good: **${question.answer}** it is.`})]);
+  change(question.run, {state: 'working', waiting_for: null, open_questions: 0});
   return [200, {accepted: true, question}];
 }
 
@@ -183,7 +183,7 @@ function api(path, query, method, body) {
   if (path === '/parse') return [200, parse(body)];
   if (path.startsWith('/questions/')) return answer(decodeURIComponent(path.split('/')[2]), JSON.parse(body));
   if (path === '/tasks' && method === 'POST') {
-    const made = `T-local-new-${revision}`;
+    const made = `r-new-${revision}`;
     runs.set(made, run(made, {title: JSON.parse(body).task, state: 'queued', created_at: Date.now(), started_at: null, completed_at: null, duration_ms: null}));
     events.set(made, []);
     change(made, {});

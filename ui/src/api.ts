@@ -29,7 +29,7 @@ export interface Run {
 
 export interface Question {
   id: string;
-  task_id: string;
+  run: string; // its id
   kind?: string; // question, approval or blocked
   header: string;
   question: string;
@@ -169,9 +169,9 @@ export const api = {
   cancel: (run: string, reason: string) => post<Run>(`/runs/${id(run)}/cancel`, reason === '' ? {} : {reason}),
   submit: (task: Record<string, unknown>) => post<{run: Run; queue_position: number | null}>('/tasks', task),
   questions: () => call<{questions: Question[]}>('/questions?state=open'),
-  // Two tasks may ask the same: the task's id goes along.
+  // Two runs may ask the same: the run's id goes along.
   answer: (question: Question, answer: {answer: string; literal?: boolean} | {choices: number[]}) =>
-    post<{accepted: boolean; question: Question}>(`/questions/${id(`${question.task_id}/${question.id}`)}/answer`, answer),
+    post<{accepted: boolean; question: Question}>(`/questions/${id(`${question.run}/${question.id}`)}/answer`, answer),
   search: (q: string, limit: number) => call<{hits: {run: Run; seq: number | null; excerpt: string}[]}>(`/search${query({q, limit})}`),
   parse: (body: Blob) => call<Parsed>('/parse?dialect=auto', {method: 'POST', body, headers: {'Content-Type': 'application/octet-stream'}}),
   raw: async (run: string, stream: string, offset: number, length: number): Promise<Uint8Array> => {

@@ -26,7 +26,7 @@ function eventsOf(query: URLSearchParams) {
 }
 
 function detail(more = {}) {
-  return {id: 'T-1', state: 'working', revision: 1, ...more};
+  return {id: 'r-1', state: 'working', revision: 1, ...more};
 }
 
 function serve(address: string, {signal}: RequestInit): Promise<Response> {
@@ -65,7 +65,7 @@ async function answerAll(): Promise<void> {
 }
 
 async function opened(): Promise<RunFeed> {
-  const feed = new RunFeed('T-1');
+  const feed = new RunFeed('r-1');
   const open = feed.open();
   await answerAll();
   await open;
@@ -119,7 +119,7 @@ describe('of two ways that are under way', () => {
   });
 
   it('the one that was asked for while the run was opened wins over its opening', async () => {
-    const feed = new RunFeed('T-1');
+    const feed = new RunFeed('r-1');
     const open = feed.open();
     const late = next('from 1');
     feed.point(5_000, 1);
@@ -157,7 +157,7 @@ it('goes on with what it has when the way fails', async () => {
 });
 
 it('shows the last answer of two that open it', async () => {
-  const feed = new RunFeed('T-1');
+  const feed = new RunFeed('r-1');
   const opens = [feed.open()];
   const late = next('run');
   opens.push(feed.open());

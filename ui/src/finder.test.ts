@@ -15,7 +15,7 @@ function serveLog(state: {last: number}) {
   });
 }
 
-const find = (words: string, from: number) => api.find('T-1', words, from);
+const find = (words: string, from: number) => api.find('r-1', words, from);
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -18,7 +18,7 @@ vi.stubGlobal('fetch', (path: string) => new Promise(resolve => {
 
 const {closeQuestion, counts, loadOverview, loadQuestions, questions, runs, take} = await import('./store');
 
-const question = (id: string, state = 'open') => ({id, task_id: 'T-1', header: '', question: id, state, asked_at: 1}) as Question;
+const question = (id: string, state = 'open') => ({id, run: 'r-1', header: '', question: id, state, asked_at: 1}) as Question;
 const run = (id: string, revision: number) => ({id, state: 'completed', revision, created_at: 1}) as Run;
 const message = (event: string, data: unknown) => ({id: '', event, data: JSON.stringify(data)});
 const page = (revision: number, list: Run[]) => ({runs: list, counts: {completed: revision}, next: null, revision});
@@ -57,10 +57,10 @@ it('shows the questions of the list that was asked for last', async () => {
 
 it('does not bring back a run that was removed meanwhile', async () => {
   const loaded = loadOverview();
-  take([message('removed', {id: 'T-1'})]);
-  await asked[0]?.answer(page(1, [run('T-1', 1), run('T-2', 1)]));
+  take([message('removed', {id: 'r-1'})]);
+  await asked[0]?.answer(page(1, [run('r-1', 1), run('r-2', 1)]));
   await loaded;
-  expect([...runs.keys()]).toEqual(['T-2']);
+  expect([...runs.keys()]).toEqual(['r-2']);
 });
 
 it('asks anew when the stream has lost what came before', async () => {
@@ -68,8 +68,8 @@ it('asks anew when the stream has lost what came before', async () => {
   take([message('resync', {last: 9})]);
   const [late, ...fresh] = asked.filter(({path}) => path.includes('/runs?'));
   expect(fresh.length).toBe(1);
-  await fresh[0]?.answer(page(9, [run('T-3', 9)]));
-  await late?.answer(page(1, [run('T-2', 1)]));
+  await fresh[0]?.answer(page(9, [run('r-3', 9)]));
+  await late?.answer(page(1, [run('r-2', 1)]));
   await loaded;
   expect(counts.value).toEqual({completed: 9});
 });

@@ -154,7 +154,7 @@ export function tell(text: string): void {
 export const unanswered = new Set<string>();
 
 export function keyOf(question: Question): string {
-  return `${question.task_id}/${question.id}`;
+  return `${question.run}/${question.id}`;
 }
 
 // What became of a question, as it was recorded.

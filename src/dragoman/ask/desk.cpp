@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/ask/desk.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dragoman/base/random.hpp"
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/clock.hpp"
 #include "dragoman/log/fields.hpp"
 #include "dragoman/log/private_file.hpp"
+#include "dragoman/run/one_line.hpp"
 
 namespace dragoman::ask {
 
 namespace {
 
 constexpr std::string_view kBucket = "questions";
+constexpr std::size_t kShownOfText = 60;
 
 Result<QuestionRecord> record_of(const LogRecord& record) {
   DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
@@ -36,7 +41,29 @@ std::string audit_line(const QuestionRecord& question, std::string_view what) {
   return line;
 }
 
+// By the id of the question, or by what begins it; by the whole key, or by what begins that.
+bool is_named(std::string_view key, std::string_view word, bool whole) {
+  const auto fits = [&](std::string_view text) {
+    return whole ? text == word : !word.empty() && text.starts_with(word);
+  };
+  const std::size_t slash = key.find('/');
+  const bool names_run = word.find('/') != std::string_view::npos;
+  return fits(key.substr(slash + 1)) || (names_run && fits(key));
+}
+
 }  // namespace
+
+Error several_questions(std::string_view word, const std::vector<QuestionRecord>& questions) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string message = fmt::format("several questions are named {}:", word);
+  for (std::size_t i = 0; i < std::min(questions.size(), kMostNamed); ++i) {
+    message += fmt::format("\n  {}  {}", questions[i].key(),
+                           utf8::prefix(one_line(questions[i].text), kShownOfText));
+  }
+  if (questions.size() > kMostNamed)
+    message += fmt::format("\n  and {} more", questions.size() - kMostNamed);
+  return {ErrorCode::validation, std::move(message), "ambiguous"};
+}
 
 Result<std::optional<QuestionRecord>> Desk::get(std::string_view key) {
   DRAGOMAN_TRY(auto record, log_.get(kBucket, key));
@@ -68,26 +95,20 @@ Result<void> Desk::open(QuestionRecord question) {
 Result<QuestionRecord> Desk::find(std::string_view id) {
   DRAGOMAN_TRY(auto exact, get(id));
   if (exact) return *std::move(exact);
-  std::vector<QuestionRecord> found;
-  std::optional<QuestionRecord> settled;
   DRAGOMAN_TRY(const auto records, log_.list({.bucket = std::string(kBucket)}));
-  for (const LogRecord& record : records) {
-    if (!record.key.ends_with(id) || record.key.size() == id.size() ||
-        record.key[record.key.size() - id.size() - 1] != '/')
-      continue;
-    DRAGOMAN_TRY(auto question, record_of(record));
-    if (question.state == "open") {
-      found.push_back(std::move(question));
-    } else if (!settled) {
-      settled = std::move(question);
+  for (const bool whole : {true, false}) {
+    std::vector<QuestionRecord> open;
+    std::vector<QuestionRecord> settled;  // newest first
+    for (const LogRecord& record : records) {
+      if (!is_named(record.key, id, whole)) continue;
+      DRAGOMAN_TRY(auto question, record_of(record));
+      (question.state == "open" ? open : settled).push_back(std::move(question));
     }
+    if (open.size() > 1) return several_questions(id, open);
+    if (!open.empty()) return std::move(open.front());
+    if (!settled.empty() && (whole || settled.size() == 1)) return std::move(settled.front());
   }
-  if (found.size() == 1) return std::move(found.front());
-  if (found.empty() && settled) return *std::move(settled);
-  if (found.empty()) return Error{ErrorCode::not_found, fmt::format("no question {}", id)};
-  std::string keys;
-  for (const auto& question : found) keys += " " + question.key();
-  return Error{ErrorCode::validation, fmt::format("several tasks ask {}: name one of{}", id, keys)};
+  return Error{ErrorCode::not_found, fmt::format("no question {}", id), "question"};
 }
 
 Result<std::vector<QuestionRecord>> Desk::open_questions() {

@@ -23,7 +23,8 @@ class Desk {
   // Asking again what is open already changes nothing.
   [[nodiscard]] Result<void> open(QuestionRecord question);
 
-  // `id`: of the question, or "task id/question id" where several tasks ask the same.
+  // `id`: of the question or the beginning of it, behind the run's id ("r-k3vqm2xa/q1") where
+  // several runs ask the same. Open questions go before settled ones.
   [[nodiscard]] Result<QuestionRecord> find(std::string_view id);
   [[nodiscard]] Result<std::vector<QuestionRecord>> open_questions();  // oldest first
   [[nodiscard]] Result<std::vector<QuestionRecord>> open_questions(std::string_view task_id);
@@ -60,5 +61,9 @@ class Desk {
 
   Log& log_;
 };
+
+// What is said where a word names more than one of them.
+[[nodiscard]] Error several_questions(std::string_view word,
+                                      const std::vector<QuestionRecord>& questions);
 
 }  // namespace dragoman::ask

@@ -5,6 +5,7 @@
 
 #include "dragoman/event/names.hpp"
 #include "dragoman/redact/filter.hpp"
+#include "dragoman/run/run_id.hpp"
 
 namespace dragoman::ask {
 
@@ -109,7 +110,8 @@ void put_question(json::Writer& w, const QuestionRecord& question) {
   const AnswerRules rules = rules_of(question);
   w.begin_object();
   w.name("id").string(question.id);
-  if (!question.task_id.empty()) w.name("task_id").string(question.task_id);
+  if (!question.task_id.empty())
+    w.name("run").string(question.task_id).name("task_id").string(task_id_of(question.task_id));
   w.name("kind").string(question.kind);
   w.name("source").string(question.source);
   w.name("state").string(question.state);

@@ -16,8 +16,8 @@
 namespace dragoman::ask {
 
 struct QuestionRecord {
-  std::string task_id;
-  std::string id;  // as the agent's stream has it; the same words may be asked in two tasks
+  std::string task_id;  // the id of the run
+  std::string id;       // as the agent's stream has it; the same words may be asked in two tasks
   std::string kind = "question";
   std::string source = "comment";
   std::string state = "open";

@@ -40,4 +40,13 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return std::chrono::milliseconds(std::llround(number * scale));
 }
 
+std::string age_words(std::int64_t milliseconds) {
+  constexpr std::int64_t kLeast = 1000;
+  for (const Unit& unit : kUnits) {
+    if (unit.milliseconds >= kLeast && milliseconds >= unit.milliseconds)
+      return fmt::format("{}{}", milliseconds / unit.milliseconds, unit.name);
+  }
+  return "now";
+}
+
 }  // namespace dragoman

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "dragoman/base/result.hpp"
@@ -12,5 +14,8 @@ namespace dragoman {
 // A number with ms, s, m, h or d behind it; a bare number is seconds. Never negative, at most ten
 // years. The error names what was given and what is understood.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+// How long ago, in the one unit that tells most: "now", "42s", "5m", "3h", "12d".
+[[nodiscard]] std::string age_words(std::int64_t milliseconds);
 
 }  // namespace dragoman

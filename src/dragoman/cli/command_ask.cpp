@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/duration.hpp"
 #include "dragoman/cli/ask_terminal.hpp"
 #include "dragoman/cli/command_specs.hpp"
 #include "dragoman/cli/launch_options.hpp"
@@ -47,7 +48,7 @@ void print_question(const ask::QuestionRecord& question, const std::string& id, 
   }
   const std::string_view how = how_to_answer(question);
   out.write(console.styled(Style::dim,
-                           fmt::format("  {}{}task {}, since {}", how, how.empty() ? "" : "; ",
+                           fmt::format("  {}{}run {}, since {}", how, how.empty() ? "" : "; ",
                                        question.task_id, age_words(now - question.asked_at))) +
             "\n");
 }
@@ -171,13 +172,12 @@ int run_ask(const Invocation& invocation, Console& console) {
 }
 
 // Surfaces show questions under a name of their own, which is the same on all of them.
-std::string named_on_surface(ask::Desk& desk, const std::string& id) {
-  const auto questions = desk.open_questions();
-  if (!questions) return id;
-  for (const auto& question : *questions) {
-    if (surface::question_ref(question) == id) return question.key();
+Result<ask::QuestionRecord> question_called(task::Service& service, const std::string& word) {
+  DRAGOMAN_TRY(const auto open, service.desk().open_questions());
+  for (const auto& question : open) {
+    if (surface::question_ref(question) == word) return question;
   }
-  return id;
+  return service.question(word);
 }
 
 // What counts as the answer, for the user who gave it: "answered: Cookie", "denied: use npm".
@@ -198,13 +198,19 @@ int run_answer(const Invocation& invocation, Console& console) {
   // What dead processes asked nobody waits for any more.
   if (auto reconciled = service.reconcile(); !reconciled) return unreachable(reconciled.error());
   const auto& words = invocation.arguments();
+  const auto asked = question_called(service, words[0]);
+  if (!asked) {
+    return console.fail(fmt::format("answer: {}", printable_lines(asked.error().message)),
+                        "see 'dragoman ask list'", refusal_code(asked.error()));
+  }
+  if (words[0] != asked->key() && words[0] != asked->id)
+    console.note(fmt::format("{}: {}", asked->key(), printable(asked->text)));
   auto outcome = service.desk().answer(
-      named_on_surface(service.desk(), words[0]), words[1],
-      invocation.has("text") ? ask::Literal::yes : ask::Literal::no, "command line");
+      asked->key(), words[1], invocation.has("text") ? ask::Literal::yes : ask::Literal::no,
+      "command line");
   if (!outcome) {
-    const bool unknown = outcome.error().code == ErrorCode::not_found;
-    return console.fail(fmt::format("answer: {}", printable(outcome.error().message)),
-                        unknown ? "see 'dragoman ask list'" : "", kFindings);
+    return console.fail(fmt::format("answer: {}", printable(outcome.error().message)), "",
+                        kFindings);
   }
   if (!outcome->accepted) {
     const auto& question = outcome->question;
@@ -246,17 +252,21 @@ CommandSpec ask_command() {
 }
 
 CommandSpec answer_command() {
-  return {
-      "answer",
-      "answer a question of a task",
-      "A number is an option, several are separated by commas, anything else a label or free\n"
-      "text. A permission takes y, n, session and always, where they are offered, and \"no: \"\n"
-      "with a reason. The first valid answer counts: refused or answered before gives exit\n"
-      "code 3.",
-      {{"text", "", "take the value literally"}, store_option()},
-      {{"ID", "the question", true}, {"VALUE", "the answer", true}},
-      {"dragoman answer q_1f0c2 2", "dragoman answer q_1f0c2 \"no: use npm instead\""},
-      run_answer};
+  return {"answer",
+          "answer a question of a task",
+          "ID is the question's, what begins it, with its run in front where several ask the same\n"
+          "(r-k3vqm2xa/q1, last/q1), or a run that asks one thing. A number is an option, several\n"
+          "are separated by commas, anything else a label or free text. A permission takes y, n,\n"
+          "session and always, where they are offered, and \"no: \" with a reason. The first valid\n"
+          "answer counts: refused or answered before gives exit code 3.",
+          {{"text", "", "take the value literally"}, store_option()},
+          {{.name = "ID",
+            .help = "the question, or its run",
+            .required = true,
+            .live = Live::questions},
+           {"VALUE", "the answer", true}},
+          {"dragoman answer q_1f0c2 2", "dragoman answer q_1f0c2 \"no: use npm instead\""},
+          run_answer};
 }
 
 }  // namespace dragoman::cli

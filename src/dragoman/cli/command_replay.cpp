@@ -8,7 +8,7 @@
 #include "dragoman/agent/table.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/cli/command_specs.hpp"
-#include "dragoman/cli/recorded_run.hpp"
+#include "dragoman/cli/named_run.hpp"
 #include "dragoman/cli/replay_agent.hpp"
 #include "dragoman/cli/run_views.hpp"
 #include "dragoman/cli/suggest.hpp"
@@ -17,8 +17,6 @@
 
 namespace dragoman::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::optional<double> speed_in(const std::string& text) {
   double speed = 0;
@@ -90,11 +88,12 @@ std::optional<std::size_t> start_in(const std::string& text) {
 }
 
 int run_replay(const Invocation& invocation, Console& console) {
-  const fs::path directory = find_run(invocation.arguments()[0]);
-  auto run = record::Reader::open(directory);
+  const auto found = find_recording(invocation, console, invocation.arguments()[0]);
+  auto run = found ? record::Reader::open(found->directory)
+                   : Result<std::unique_ptr<record::Reader>>(found.error());
   if (!run) {
-    return console.fail(fmt::format("replay: {}", printable(run.error().message)),
-                        "RUN is a directory that 'dragoman run' recorded, or its name");
+    return console.fail(fmt::format("replay: {}", printable_lines(run.error().message)),
+                        "RUN is the id of a run, 'last', or a directory of a recording");
   }
   ReplayPace pace;
   if (const auto given = invocation.value("speed")) {
@@ -133,7 +132,7 @@ int run_replay(const Invocation& invocation, Console& console) {
     }
     start = *number;
   }
-  const auto part = replay_part(directory, start);
+  const auto part = replay_part(found->directory, start);
   if (!part.has_value()) return console.fail(fmt::format("replay: the run has no start {}", start));
   return replay_as_agent(**run, *part, pace, *faults);
 }
@@ -157,8 +156,11 @@ CommandSpec replay_command() {
        {"start", "N", "which start of the agent is played, from 1"},
        {"fault", "KIND", "what goes wrong: " + listed(fault_names()), {}, 0, true},
        color_option()},
-      {{"RUN", "the recording: a directory, or the name of a run", true, false, true}},
-      {"dragoman replay 20261115-100522-3f9a0c17 --speed 10",
+      {{.name = "RUN",
+        .help = "the run: its id, 'last', or the directory of its recording",
+        .required = true,
+        .takes_file = true}},
+      {"dragoman replay last --speed 10",
        "dragoman replay ./run --as-agent --fault hang-after-result -- -p"},
       run_replay,
       {},

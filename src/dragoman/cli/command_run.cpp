@@ -279,11 +279,12 @@ int run_run(const Invocation& invocation, Console& console) {
   auto setup = run_setup(invocation);
   if (!setup) {
     const bool settings = setup.error().reason == kBadSettings;
-    return console.fail(fmt::format("run: {}", printable(setup.error().message)),
+    return console.fail(fmt::format("run: {}", printable_lines(setup.error().message)),
                         settings ? "mend it there; 'dragoman doctor' looks at all settings"
                                  : "see 'dragoman help run'");
   }
   for (const std::string& warning : setup->warnings) console.warn(printable(warning));
+  if (!setup->chosen.empty()) console.note(fmt::format("going on with {}", setup->chosen));
   // A reader of ours that goes away is met where we write, not by a signal.
   (void)std::signal(SIGPIPE, SIG_IGN);
   console.let_reader_go();
@@ -294,7 +295,9 @@ int run_run(const Invocation& invocation, Console& console) {
 std::vector<OptionSpec> run_options() {
   std::vector<OptionSpec> options = launch_options();
   const std::vector<OptionSpec> own = {
-      {"resume", "ID", "go on with a session, or with a run whose questions are open"},
+      {.name = "resume",
+       .value = "ID",
+       .help = "go on with a session, or with a run whose questions are open"},
       {"session-id", "UUID",
        fmt::format("the id of the new session ({})", takers(agent::AgentOption::session_id))},
       {"allowed-tools", "LIST", "tools Claude may use unasked", {}, 0, true},

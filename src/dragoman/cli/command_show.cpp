@@ -14,9 +14,12 @@
 
 #include "dragoman/base/random.hpp"
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/event_lines.hpp"
 #include "dragoman/cli/live_inputs.hpp"
+#include "dragoman/cli/named_run.hpp"
 #include "dragoman/cli/reading.hpp"
 #include "dragoman/cli/screen.hpp"
+#include "dragoman/record/reader.hpp"
 #include "dragoman/show/live_view.hpp"
 #include "dragoman/show/renderer.hpp"
 #include "dragoman/show/terminal_echo.hpp"
@@ -37,17 +40,61 @@ std::optional<std::size_t> number_in(std::string_view text) {
   return value;
 }
 
-// What a run is called beside others: its file's name, or the whole path where two share a name.
-std::vector<std::string> labels_of(const std::vector<std::string>& paths) {
-  std::vector<std::string> labels(paths.size());
-  if (paths.size() < 2) return labels;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    labels[i] = paths[i] == "-" ? "stdin" : std::filesystem::path(paths[i]).stem().string();
+// One thing to show: a file, or what was recorded of a run.
+struct Shown {
+  std::string path;
+  std::string name;                     // of a file as it was given, of a run its id
+  bool events = false;                  // the file has events, not the words of an agent
+  std::optional<Dialect> dialect = {};  // of a recorded run
+};
+
+// What a run is called beside others: its id or its file's name, or the whole path where two share
+// a name.
+std::vector<std::string> labels_of(const std::vector<Shown>& all) {
+  std::vector<std::string> labels(all.size());
+  if (all.size() < 2) return labels;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    labels[i] = all[i].path == "-" ? "stdin" : std::filesystem::path(all[i].name).stem().string();
   }
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (std::count(labels.begin(), labels.end(), labels[i]) > 1) labels[i] = paths[i];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::count(labels.begin(), labels.end(), labels[i]) > 1) labels[i] = all[i].name;
   }
   return labels;
+}
+
+// A recording is shown as the run was told; one without events by what its agent printed.
+Result<Shown> shown_recording(const NamedRecording& recording) {
+  std::error_code failed;
+  DRAGOMAN_TRY(const auto run, record::Reader::open(recording.directory));
+  Shown shown{recording.directory / "events.jsonl", recording.name, true,
+              dialect_named(run->command().dialect)};
+  if (std::filesystem::exists(shown.path, failed)) return shown;
+  shown.path = recording.directory / "stdout";
+  shown.events = false;
+  return shown;
+}
+
+Result<std::vector<Shown>> what_to_show(const Invocation& invocation, Console& console) {
+  std::vector<Shown> all;
+  if (invocation.arguments().empty()) {
+    DRAGOMAN_CHECK(inputs(invocation, console));
+    all.push_back({"-", "-"});
+    return all;
+  }
+  for (const std::string& word : invocation.arguments()) {
+    DRAGOMAN_TRY(const auto run, recording_instead_of_file(invocation, console, word));
+    if (!run) {
+      all.push_back({word, word});
+      continue;
+    }
+    auto shown = shown_recording(*run);
+    // A directory that is no recording is complained about as the file that it is not.
+    all.push_back(shown ? *std::move(shown) : Shown{word, word});
+  }
+  std::vector<std::string> paths;
+  for (const Shown& each : all) paths.push_back(each.path);
+  DRAGOMAN_CHECK(check_inputs(paths));
+  return all;
 }
 
 // Where events of all inputs go: a live view for terminals and pipes, a renderer for documents.
@@ -55,6 +102,7 @@ class ShowTarget final : public InputsTarget {
  public:
   struct Wishes {
     ReadingOptions reading;
+    std::vector<Shown> inputs;
     show::Format format = show::Format::terminal;
     show::RenderOptions render;
     bool status_area = false;
@@ -82,7 +130,7 @@ class ShowTarget final : public InputsTarget {
   }
 
   void begin(std::size_t input) override {
-    readers_[input] = open_reader(wishes_.reading);
+    readers_[input] = reader_of(wishes_.inputs[input]);
     begun_[input] = false;
     if (live_) {
       live_->begin(input, labels_[input]);
@@ -137,6 +185,13 @@ class ShowTarget final : public InputsTarget {
     ShowTarget* target_;
     RunIndex run_;
   };
+
+  [[nodiscard]] std::unique_ptr<Reader> reader_of(const Shown& shown) const {
+    if (shown.events) return make_event_line_reader(shown.dialect.value_or(Dialect::text));
+    ReadingOptions reading = wishes_.reading;
+    if (!reading.dialect) reading.dialect = shown.dialect;
+    return open_reader(reading);
+  }
 
   void show(RunIndex run, const Event& event) {
     if (live_) {
@@ -206,9 +261,10 @@ Result<void> keep_summary(const std::string& summary) {
 }
 
 int run_show(const Invocation& invocation, Console& console) {
-  const auto files = inputs(invocation, console);
-  if (!files) return console.fail(files.error().message);
+  const auto files = what_to_show(invocation, console);
+  if (!files) return console.fail(printable_lines(files.error().message));
   ShowTarget::Wishes wishes;
+  wishes.inputs = *files;
   const auto reading = reading_options(invocation);
   if (!reading) return console.fail(reading.error().message);
   wishes.reading = *reading;
@@ -236,19 +292,21 @@ int run_show(const Invocation& invocation, Console& console) {
   wishes.render.detail = detail_of(invocation);
   wishes.render.wrap_plain_text = wishes.fixed_width || ::isatty(STDOUT_FILENO) == 1;
   wishes.render.timeline = invocation.has("timeline");
-  wishes.render.title = files->size() == 1 && files->front() != "-"
-                            ? std::filesystem::path(files->front()).filename().string()
+  wishes.render.title = files->size() == 1 && files->front().path != "-"
+                            ? std::filesystem::path(files->front().name).filename().string()
                             : "dragoman";
   if (wishes.format == show::Format::github) wishes.render.secret = random_bytes(16);
   const auto follow = invocation.has("follow") ? LiveInputs::Follow::yes : LiveInputs::Follow::no;
-  auto opened = LiveInputs::open(*files, follow);
+  std::vector<std::string> paths;
+  for (const Shown& each : *files) paths.push_back(each.path);
+  auto opened = LiveInputs::open(paths, follow);
   if (!opened) return console.fail(opened.error().message);
   const bool live = opened->wait_for_more();
   wishes.reading.reader.partial = live;
   wishes.reading.reader.whole_blocks = false;  // a view shows what there is
   wishes.status_area = live && is_smart_terminal();
   // Whoever types at the input, or is asked by a program before the pipe, wants to see it.
-  wishes.echo = !wishes.status_area || std::ranges::count(*files, "-") > 0;
+  wishes.echo = !wishes.status_area || std::ranges::count(paths, "-") > 0;
 
   const TerminalSignals signals(is_smart_terminal() ? STDOUT_FILENO : -1);
   ShowTarget target(std::move(wishes), labels_of(*files), console);
@@ -269,6 +327,7 @@ CommandSpec show_command() {
       "show",
       "what agents do, for people",
       "Each FILE is a run of its own; several are labelled, and shown side by side with --follow.\n"
+      "What 'dragoman run' or a task did is shown by the run's id, 'last' or its directory.\n"
       "Without FILE, or with '-', stdin is shown as it comes. On a terminal the last lines say "
       "what\n"
       "is going on right now; in a pipe there are none. The exit code is 0 whatever the input "
@@ -289,7 +348,8 @@ CommandSpec show_command() {
        color_option()},
       {files_argument()},
       {"claude -p … --output-format stream-json --verbose | dragoman show",
-       "dragoman show --follow run/*.jsonl", "dragoman show --as html session.md > session.html"},
+       "dragoman show --follow run/*.jsonl", "dragoman show last",
+       "dragoman show --as html session.md > session.html"},
       run_show,
   };
 }

@@ -13,6 +13,7 @@
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/cli/task_submission.hpp"
 #include "dragoman/cli/task_watching.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/results.hpp"
 
@@ -42,10 +43,20 @@ int exit_code_of(const Task& task) {
 int refuse(const Invocation& invocation, Console& console, std::string_view tool,
            const Error& error) {
   if (invocation.has("json")) console.out().write(task::error_envelope(tool, error) + "\n");
-  const bool unknown = error.code == ErrorCode::not_found || error.message.starts_with("task_id: ");
-  std::string_view hint = unknown ? "'dragoman task list' shows the ids" : "";
+  std::string_view hint =
+      error.code == ErrorCode::not_found ? "'dragoman task list' shows the ids" : "";
   if (error.reason == "git_confirmation_required") hint = "--allow-destructive-git allows it";
-  return console.fail(fmt::format("task: {}", printable(error.message)), hint, refusal_code(error));
+  return console.fail(fmt::format("task: {}", printable_lines(error.message)), hint,
+                      refusal_code(error));
+}
+
+// The run that ID means, and which one that is where the word did not say it.
+Result<Task> chosen_run(const Invocation& invocation, Console& console, Service& service) {
+  const std::string& word = invocation.arguments()[0];
+  DRAGOMAN_TRY(auto task, service.get(word));
+  if (run_id_of(word) != task.id)
+    console.note(fmt::format("{}: {}", task.id, printable(title_line(task))));
+  return task;
 }
 
 // Every command first ends what dead processes left behind.
@@ -78,7 +89,7 @@ int run_submit(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_run",
       [&](Service& service) -> Result<int> {
-        DRAGOMAN_TRY(auto task, task_to_submit(invocation, service));
+        DRAGOMAN_TRY(auto task, task_to_submit(invocation, console, service));
         DRAGOMAN_CHECK(choose_surfaces(invocation, console, task));
         DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
         console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
@@ -116,8 +127,8 @@ int run_wait(const Invocation& invocation, Console& console) {
       invocation, console, "_codex_local_wait", [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(const auto given, duration_of(invocation, "timeout"));
         const std::chrono::milliseconds timeout = given.value_or(std::chrono::seconds(300));
-        const std::string id = invocation.arguments()[0];
-        DRAGOMAN_TRY(const auto task, service.wait(id, timeout, draw_progress));
+        DRAGOMAN_TRY(const auto known, service.get(invocation.arguments()[0]));
+        DRAGOMAN_TRY(const auto task, service.wait(known.id, timeout, draw_progress));
         erase_progress();
         DRAGOMAN_TRY(const auto query, results_query(invocation));
         DRAGOMAN_TRY(const auto results, task::results_of(service, task, query));
@@ -152,8 +163,9 @@ int run_results(const Invocation& invocation, Console& console) {
 int run_cancel(const Invocation& invocation, Console& console) {
   return with_service(
       invocation, console, "_codex_local_cancel", [&](Service& service) -> Result<int> {
-        DRAGOMAN_TRY(const auto cancelled, service.cancel(invocation.arguments()[0],
-                                                          invocation.value("reason").value_or("")));
+        DRAGOMAN_TRY(const auto run, chosen_run(invocation, console, service));
+        DRAGOMAN_TRY(const auto cancelled,
+                     service.cancel(run.id, invocation.value("reason").value_or("")));
         console.out().write((invocation.has("json") ? task::cancel_envelope(cancelled)
                                                     : printable(cancelled.task.summary)) +
                             "\n");
@@ -211,11 +223,17 @@ int run_task(const Invocation& invocation, Console& console) {
                       meant.empty() ? "see 'dragoman help task'" : meant);
 }
 
-ArgumentSpec id_argument() { return {"ID", "the task: T-local-…", true}; }
+ArgumentSpec id_argument(std::string_view what = "the run", bool required = true) {
+  return {.name = "ID",
+          .help = fmt::format("{}: its id, what begins it, or 'last'", what),
+          .required = required};
+}
 
 std::vector<OptionSpec> submit_options() {
   std::vector<OptionSpec> options = launch_options();
-  options.push_back({"resume", "ID", "the session to go on with, or the task that had it"});
+  options.push_back({.name = "resume",
+                     .value = "ID",
+                     .help = "the session to go on with, or the run that had it"});
   options.push_back({"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true});
   options.push_back(
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});
@@ -247,7 +265,7 @@ std::vector<CommandSpec> watching_parts() {
        {{"verbose", "", "with the last lines of what runs", {}, 'v'},
         store_option(),
         json_option()},
-       {{"ID", "only this task"}},
+       {id_argument("only this run", false)},
        {},
        run_status},
       {"task wait",

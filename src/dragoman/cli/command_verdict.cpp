@@ -2,11 +2,11 @@
 // dragoman verdict: how a recorded run ended, and why.
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "dragoman/cli/command_specs.hpp"
+#include "dragoman/cli/named_run.hpp"
 #include "dragoman/cli/reading.hpp"
 #include "dragoman/cli/recorded_run.hpp"
 #include "dragoman/cli/run_views.hpp"
@@ -48,12 +48,11 @@ Error not_recorded(const std::string& directory) {
 Result<RunSummary> read_run(const Invocation& invocation, Console& console, ProcessEnd& end) {
   DRAGOMAN_TRY(const ReadingOptions options, reading_options(invocation));
   RunFold fold(options.dialect);
-  std::error_code failed;
   const std::string given =
       invocation.arguments().empty() ? std::string("-") : invocation.arguments()[0];
-  const std::filesystem::path directory = find_run(given);
-  if (std::filesystem::is_directory(directory, failed)) {
-    auto recorded = fold_recorded_run(directory, fold);
+  DRAGOMAN_TRY(const auto run, recording_instead_of_file(invocation, console, given));
+  if (run) {
+    auto recorded = fold_recorded_run(run->directory, fold);
     if (!recorded && recorded.error().code == ErrorCode::not_found) return not_recorded(given);
     if (!recorded) return std::move(recorded).error();
     if (!end.exit_code) end = *recorded;
@@ -76,7 +75,7 @@ int run_verdict(const Invocation& invocation, Console& console) {
   auto end = process_end(invocation);
   if (!end) return console.fail(end.error().message);
   const auto run = read_run(invocation, console, *end);
-  if (!run) return console.fail(run.error().message);
+  if (!run) return console.fail(printable_lines(run.error().message));
   if (invocation.has("commit-message")) return print_commit_message(*run, console);
   const Verdict verdict = judge(*run, *end);
   if (invocation.has("json")) {
@@ -101,7 +100,7 @@ CommandSpec verdict_command() {
       "unanswered, 5 blocked, 75 usage or rate limit, 128+n ended by signal n. A file does not "
       "know\n"
       "how the process went: where markers alone claim the end, give --exit-code. A run that\n"
-      "'dragoman run' recorded does, by its directory or its id.",
+      "'dragoman run' recorded does, by its id, 'last' or its directory.",
       {from_option(),
        mode_option(),
        line_cap_option(),
@@ -111,7 +110,9 @@ CommandSpec verdict_command() {
        json_option(),
        verbose_option(),
        color_option()},
-      {{"FILE", "a capture, or a run that was recorded; '-' is stdin", false, false, true}},
+      {{.name = "FILE",
+        .help = "a capture, or a run: its id, 'last', its recording; '-' is stdin",
+        .takes_file = true}},
       {"dragoman verdict run.jsonl --explain",
        "git commit -F <(dragoman verdict run.jsonl --commit-message)"},
       run_verdict,

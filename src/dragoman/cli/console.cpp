@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/console.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,6 +12,17 @@
 namespace dragoman::cli {
 
 std::string printable(std::string_view text) { return one_line(text); }
+
+std::string printable_lines(std::string_view message) {
+  std::size_t end = std::min(message.find('\n'), message.size());
+  std::string lines = printable(message.substr(0, end));
+  while (end < message.size()) {
+    message.remove_prefix(end + 1);
+    end = std::min(message.find('\n'), message.size());
+    lines += "\n  " + printable(message.substr(0, end));
+  }
+  return lines;
+}
 
 std::optional<ColorWhen> color_when_named(std::string_view name) {
   if (name == "auto") return ColorWhen::automatic;

@@ -20,6 +20,8 @@ inline constexpr int kBrokenPipe = 141;
 
 // Words of strangers (paths, an agent's text) as one line that is safe on a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
+// A message of several lines: each is safe, and those behind the first are indented.
+[[nodiscard]] std::string printable_lines(std::string_view message);
 
 enum class ColorWhen : std::uint8_t { automatic, always, never };
 [[nodiscard]] std::optional<ColorWhen> color_when_named(std::string_view name);

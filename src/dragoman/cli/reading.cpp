@@ -64,10 +64,15 @@ Result<std::vector<std::string>> inputs(const Invocation& invocation, Console& c
     if (::isatty(STDIN_FILENO) == 1) console.note("reading from the terminal; Ctrl-D ends it");
     paths.emplace_back("-");
   }
+  DRAGOMAN_CHECK(check_inputs(paths));
+  return paths;
+}
+
+Result<void> check_inputs(const std::vector<std::string>& paths) {
   if (std::ranges::count(paths, "-") > 1)
     return Error{ErrorCode::validation, "'-' is there twice, and stdin can be read once"};
   for (const std::string& path : paths) DRAGOMAN_CHECK(Input::check(path));
-  return paths;
+  return {};
 }
 
 OptionSpec exit_code_option() { return {"exit-code", "N", "how the process ended"}; }

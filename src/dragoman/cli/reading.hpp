@@ -62,5 +62,6 @@ class ReadingTarget : public StreamTarget {
 // anything is printed.
 [[nodiscard]] Result<std::vector<std::string>> inputs(const Invocation& invocation,
                                                       Console& console);
+[[nodiscard]] Result<void> check_inputs(const std::vector<std::string>& paths);
 
 }  // namespace dragoman::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/recorded_run.hpp"
 
-#include "dragoman/cli/state.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/process/exit.hpp"
 #include "dragoman/record/reader.hpp"
@@ -20,14 +19,6 @@ EndedBy ended_by(const record::ExitRecord& exit, bool waited) {
 }
 
 }  // namespace
-
-fs::path find_run(const std::string& word) {
-  std::error_code failed;
-  if (fs::is_directory(word, failed)) return word;
-  const bool is_id = word.find('/') == std::string::npos && !word.starts_with('.');
-  if (auto state = state_directory(); state && is_id) return *state / "runs" / word;
-  return word;
-}
 
 Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
   DRAGOMAN_TRY(const auto run, record::Reader::open(directory));

@@ -11,9 +11,6 @@
 
 namespace dragoman::cli {
 
-// A directory, or the id of a run in the state directory; else the word as a path.
-[[nodiscard]] std::filesystem::path find_run(const std::string& word);
-
 // Its events into the fold; gives how its process ended, as far as it is known: a run that crashed
 // has no end.
 [[nodiscard]] Result<ProcessEnd> fold_recorded_run(const std::filesystem::path& directory,

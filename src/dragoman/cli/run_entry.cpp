@@ -18,6 +18,7 @@ task::Task task_of(const RunSetup& setup, const engine::Job& job) {
   const engine::RunSpec& spec = job.spec();
   const agent::Request& request = spec.request;
   task::Task task;
+  task.id = spec.id;
   task.tool = task::kRunTool;
   task.text = job.redacted(request.prompt);
   task.agent = spec.agent->name;

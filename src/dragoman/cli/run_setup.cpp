@@ -12,8 +12,8 @@
 #include "dragoman/cli/ask_jsonl.hpp"
 #include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
+#include "dragoman/cli/named_run.hpp"
 #include "dragoman/cli/run_preparation.hpp"
-#include "dragoman/cli/state.hpp"
 #include "dragoman/cli/surfaces.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/process/environment.hpp"
@@ -62,7 +62,7 @@ class Setup {
   explicit Setup(const Invocation& invocation) : given_(invocation) {}
 
   Result<RunSetup> make() {
-    find_session();
+    DRAGOMAN_CHECK(find_session());
     DRAGOMAN_CHECK(read_directory());
     DRAGOMAN_CHECK(read_settings());
     DRAGOMAN_CHECK(choose_agent());
@@ -88,11 +88,16 @@ class Setup {
   [[nodiscard]] std::string value(std::string_view option) const {
     return given_.value(option).value_or("");
   }
-  void find_session() {
+  Result<void> find_session() {
     out_.surroundings.environment = process::own_environment();
     state() = config::state_directory(out_.surroundings.environment);
-    if (given_.has("resume") && !state().empty())
-      stored_ = engine::SessionStore(state() / "sessions").find(value("resume"));
+    if (!given_.has("resume") || state().empty()) return {};
+    const std::string cwd = value("cwd");
+    DRAGOMAN_TRY(auto found,
+                 find_stored_session(state(), cwd.empty() ? "." : cwd, value("resume")));
+    stored_ = std::move(found.session);
+    out_.chosen = std::move(found.chosen);
+    return {};
   }
 
   // The project is the one that the agent works in, wherever we are.
@@ -262,7 +267,10 @@ class Setup {
   }
 
   Result<void> choose_recording() {
-    out_.spec.id = new_run_id();
+    std::error_code failed;
+    do {
+      out_.spec.id = task::new_run_id();
+    } while (fs::exists(state() / "runs" / out_.spec.id, failed));
     if (given_.has("no-record")) {
       if (given_.has("record")) return wrong("--record and --no-record contradict each other");
       return {};
@@ -270,7 +278,6 @@ class Setup {
     if (const auto directory = given_.value("record")) {
       std::error_code gone;
       out_.spec.record = fs::current_path(gone) / *directory;
-      out_.spec.id = out_.spec.record.filename().string();
       return {};
     }
     if (state().empty()) {

@@ -21,6 +21,7 @@ struct RunSetup {
   std::string begun_stdin;  // what was read behind the prompt's line
   bool no_input = false;    // nothing is asked
   bool prompt_from_stdin = false;
+  std::string chosen;                  // the run that --resume means; empty: it said so itself
   std::string store;                   // the registry's database; empty: not registered
   std::vector<std::string> surfaces;   // where its questions go besides
   surface::Settings surface_settings;  // only with surfaces

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/state.hpp"
 
-#include <ctime>
-
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include "dragoman/base/random.hpp"
 #include "dragoman/config/config.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -18,10 +12,6 @@ Result<std::filesystem::path> state_directory() {
     return Error{ErrorCode::not_found, "no state directory: set DRAGOMAN_STATE_DIR or HOME"};
   }
   return found;
-}
-
-std::string new_run_id() {
-  return fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), random_hex(4));
 }
 
 }  // namespace dragoman::cli

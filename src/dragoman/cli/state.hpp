@@ -12,7 +12,4 @@ namespace dragoman::cli {
 // $DRAGOMAN_STATE_DIR, or $XDG_STATE_HOME/dragoman, or ~/.local/state/dragoman. Not created.
 [[nodiscard]] Result<std::filesystem::path> state_directory();
 
-// A name for a run that sorts by time and is the only one: 20261115-100522-3f9a0c17.
-[[nodiscard]] std::string new_run_id();
-
 }  // namespace dragoman::cli

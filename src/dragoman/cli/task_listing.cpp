@@ -9,10 +9,11 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/duration.hpp"
 #include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/mcp/cloud_registry.hpp"
-#include "dragoman/web/views.hpp"
+#include "dragoman/run/run_id.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -82,8 +83,8 @@ Result<void> add_cloud_tasks(Log& log, const task::ListQuery& query, std::vector
 }
 
 void put_task(json::Writer& w, const Task& task) {
-  w.begin_object().name("task_id").string(task.id);
-  w.name("title").string(web::title_of(task));
+  w.begin_object().name("id").string(task.id).name("task_id").string(task_id_of(task.id));
+  w.name("title").string(title_line(task));
   w.name("state").string(task.state);
   if (!task.reason.empty()) w.name("reason").string(task.reason);
   w.name("tool").string(task.tool);

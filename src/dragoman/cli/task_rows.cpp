@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "dragoman/base/duration.hpp"
 #include "dragoman/cli/screen.hpp"
 #include "dragoman/show/columns.hpp"
 
@@ -35,20 +35,6 @@ std::string title_of(const task::Task& task) {
   if (!line.empty()) line += " → ";
   show::append_elided(line, printable(task.summary), kLongest);
   return line;
-}
-
-std::string age_words(std::int64_t milliseconds) {
-  struct Unit {
-    std::int64_t milliseconds;
-    char letter;
-  };
-  constexpr std::array<Unit, 4> kUnits = {
-      {{86'400'000, 'd'}, {3'600'000, 'h'}, {60'000, 'm'}, {1'000, 's'}}};
-  for (const Unit& unit : kUnits) {
-    if (milliseconds >= unit.milliseconds)
-      return fmt::format("{}{}", milliseconds / unit.milliseconds, unit.letter);
-  }
-  return "now";
 }
 
 std::string task_row(const task::Task& task, std::int64_t now, std::string_view rest,

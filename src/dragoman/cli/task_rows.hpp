@@ -14,11 +14,8 @@ namespace dragoman::cli {
 // What is to be done and what came of it, on one line that a terminal may see.
 [[nodiscard]] std::string title_of(const task::Task& task);
 
-// How long ago, in the one unit that tells most: "now", "42s", "5m", "3h", "12d".
-[[nodiscard]] std::string age_words(std::int64_t milliseconds);
-
-// "T-local-…  failed     5m  rest": the id whole, because it is what other commands take; the state
-// in its colour; the age of what happened last. `now`: milliseconds, as the task counts them.
+// "r-k3vqm2xa  failed     5m  rest": the id whole, because it is what other commands take; the
+// state in its colour; the age of what happened last. `now`: milliseconds, as the task counts them.
 [[nodiscard]] std::string task_row(const task::Task& task, std::int64_t now, std::string_view rest,
                                    const Console& console);
 

@@ -17,6 +17,7 @@
 #include "dragoman/cli/state.hpp"
 #include "dragoman/log/nats_url.hpp"
 #include "dragoman/log/open_log.hpp"
+#include "dragoman/task/find_run.hpp"
 
 namespace dragoman::cli {
 
@@ -80,6 +81,10 @@ std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe
 
 int refusal_code(const Error& error) {
   if (!is_refusal(error)) return 125;
+  if (error.reason == task::kUnknownRun || error.reason == task::kAmbiguous ||
+      error.reason == "question") {
+    return kUsage;
+  }
   // The service names the parameter of a task that it refuses; bad_value() has none to name.
   return error.reason == "bad_value" && error.details.empty() ? kUsage : kFindings;
 }
@@ -134,6 +139,16 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   return bad_value(store.error().message);  // the settings', or an address that is none
 }
 
+Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation, Console& console) {
+  constexpr std::chrono::seconds kPatience(3);
+  DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
+  DRAGOMAN_TRY(const std::string path, store_path(invocation, settings));
+  std::error_code unknown;
+  if (!is_nats_url(path) && !std::filesystem::exists(path, unknown)) return std::unique_ptr<Log>();
+  const auto state = state_directory();
+  return open_log(path, state ? (*state / "fleet").string() : std::string(), kPatience);
+}
+
 task::RunnerOptions TaskStore::runner() const {
   task::RunnerOptions options;
   options.concurrency = concurrency;
@@ -151,7 +166,9 @@ task::RunnerOptions TaskStore::runner() const {
 
 task::Service TaskStore::service() const {
   const task::RunnerOptions options = runner();
-  if (fleet) return {*log, {.concurrency = concurrency, .fleet = true}};
+  std::error_code gone;
+  const std::string directory = std::filesystem::current_path(gone).string();
+  if (fleet) return {*log, {.concurrency = concurrency, .fleet = true, .directory = directory}};
   std::vector<std::string> words = {own_program(),   "task",    "work",
                                     "--handed-lock", "--store", "sqlite:" + path};
   if (!config.empty()) words.insert(words.end(), {"--config", config});
@@ -161,7 +178,8 @@ task::Service TaskStore::service() const {
            .private_words = options.private_words,
            .no_runner = warn_of_no_runner(),
            .recordings = options.recordings,
-           .runner_lives = [options] { return task::runner_lives(options.lock_file); }}};
+           .runner_lives = [options] { return task::runner_lives(options.lock_file); },
+           .directory = directory}};
 }
 
 }  // namespace dragoman::cli

@@ -21,7 +21,8 @@ struct TaskStore {
   bool fleet = false;  // workers elsewhere do the work
   std::size_t concurrency = 2;
 
-  // Starts a runner in the background where none lives.
+  // Starts a runner in the background where none lives. Its `last` is of the directory that we are
+  // in.
   [[nodiscard]] task::Service service() const;
   [[nodiscard]] task::RunnerOptions runner() const;
 };
@@ -29,8 +30,8 @@ struct TaskStore {
 [[nodiscard]] OptionSpec store_option();
 // What an option or a setting says and cannot mean.
 [[nodiscard]] Error bad_value(std::string message);
-// Of a command that was refused: 2 for an option or a setting that is wrong, 3 for what it was to
-// do, 125 where the store cannot be used.
+// Of a command that was refused: 2 for an option or a setting that is wrong and for a word that
+// names nothing or too much, 3 for what it was to do, 125 where the store cannot be used.
 [[nodiscard]] int refusal_code(const Error& error);
 // --store, else $DRAGOMAN_STORE, else a file in the state directory.
 [[nodiscard]] Result<std::string> store_path(const Invocation& invocation,
@@ -42,5 +43,9 @@ enum class StoreUse : std::uint8_t { looks, adds, works };
 [[nodiscard]] Result<TaskStore> open_task_store(
     const Invocation& invocation, Console& console, StoreUse use,
     std::chrono::milliseconds patience = std::chrono::seconds(10));
+
+// For a command that also works without: null where there is no store, and none is made.
+[[nodiscard]] Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation,
+                                                               Console& console);
 
 }  // namespace dragoman::cli

@@ -12,6 +12,7 @@
 #include "dragoman/cli/task_store.hpp"
 #include "dragoman/engine/session_store.hpp"
 #include "dragoman/process/environment.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/agent_request.hpp"
 
 namespace dragoman::cli {
@@ -61,12 +62,26 @@ Result<std::string> text_from(const Invocation& invocation) {
   return text;
 }
 
+// The id of the run whose thread goes on. Empty: the word is the name of a session, or nothing.
+Result<std::string> run_to_resume(const std::string& word, Console& console,
+                                  task::Service& service) {
+  if (word.empty() || agent::is_uuid(word)) return std::string();
+  const auto known = service.get(word);
+  const bool means_run = word == "last" || is_run_id(word) || is_task_id(word);
+  if (!known && known.error().code == ErrorCode::not_found && !means_run) return std::string();
+  if (!known) return known.error();
+  if (run_id_of(word) != known->id)
+    console.note(fmt::format("going on with {}: {}", known->id, printable(title_line(*known))));
+  return known->id;
+}
+
 // A thread's task is as the one before it; what follows changes that.
-Result<Task> begin_task(const Invocation& invocation, task::Service& service) {
+Result<Task> begin_task(const Invocation& invocation, Console& console, task::Service& service) {
   Task task;
   task.resume = value(invocation, "resume");
-  if (task::is_task_id(task.resume)) {
-    auto next = service.next_in_thread(task.resume, value(invocation, "agent"));
+  DRAGOMAN_TRY(const auto before, run_to_resume(task.resume, console, service));
+  if (!before.empty()) {
+    auto next = service.next_in_thread(before, value(invocation, "agent"));
     if (!next && next.error().reason == "bad_value")
       return bad_value(fmt::format("--resume: {}", next.error().message));
     return next;
@@ -80,8 +95,8 @@ Result<Task> begin_task(const Invocation& invocation, task::Service& service) {
   return task;
 }
 
-Result<Task> task_from(const Invocation& invocation, task::Service& service) {
-  DRAGOMAN_TRY(auto task, begin_task(invocation, service));
+Result<Task> task_from(const Invocation& invocation, Console& console, task::Service& service) {
+  DRAGOMAN_TRY(auto task, begin_task(invocation, console, service));
   DRAGOMAN_TRY(task.text, text_from(invocation));
   if (invocation.has("permission-mode")) task.words.clear();  // those of the mode before
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
@@ -123,8 +138,9 @@ Result<void> check_request(const Task& task) {
 
 }  // namespace
 
-Result<Task> task_to_submit(const Invocation& invocation, task::Service& service) {
-  DRAGOMAN_TRY(auto task, task_from(invocation, service));
+Result<Task> task_to_submit(const Invocation& invocation, Console& console,
+                            task::Service& service) {
+  DRAGOMAN_TRY(auto task, task_from(invocation, console, service));
   DRAGOMAN_CHECK(check_request(task));
   return task;
 }

@@ -8,7 +8,8 @@
 
 namespace dragoman::cli {
 
-[[nodiscard]] Result<task::Task> task_to_submit(const Invocation& invocation,
+// Says on the console which run --resume means where the word did not say it.
+[[nodiscard]] Result<task::Task> task_to_submit(const Invocation& invocation, Console& console,
                                                 task::Service& service);
 
 }  // namespace dragoman::cli

@@ -18,7 +18,7 @@ namespace {
 const std::string kErase = "\r\x1b[K";
 
 // Lines of an agent, as a terminal may see them.
-std::string printable_lines(std::string_view text) {
+std::string whole_lines(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -78,8 +78,8 @@ Result<task::ResultsQuery> results_query(const Invocation& invocation) {
 void print_results(const task::TaskResults& results, Console& console) {
   console.out().write(fmt::format("{}: {}\n", results.task.state, printable(results.summary)));
   if (results.output_included) {
-    console.out().write(printable_lines(results.output.stdout_text));
-    console.tell(printable_lines(results.output.stderr_text));
+    console.out().write(whole_lines(results.output.stdout_text));
+    console.tell(whole_lines(results.output.stderr_text));
   }
   for (const auto& question : results.questions)
     console.note(fmt::format("asked: {} (dragoman answer {}/{} …)", printable(question.text),

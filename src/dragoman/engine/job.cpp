@@ -53,6 +53,7 @@ Result<void> Job::begin_recording() {
   for (std::size_t i = 1; i < first.argv.size(); ++i) {
     command.arguments.push_back(redacted(agent::without_secrets(first.argv[i], request.secrets)));
   }
+  command.run = spec_.id;
   command.agent = spec_.agent->name;
   command.directory = request.cwd;
   command.environment_names = process::names_of(plan_.environment);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/log/fields.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace dragoman::mcp {
@@ -45,10 +46,7 @@ task::Task as_task(const CloudTask& cloud) {
   return task;
 }
 
-Result<std::string> new_cloud_id() {
-  std::string id = task::new_task_id();
-  return "T-cloud-" + id.substr(std::string_view("T-local-").size());
-}
+std::string new_cloud_id() { return "T-cloud-" + task::random_letters(16); }
 
 Result<void> CloudRegistry::add(const CloudTask& task) {
   DRAGOMAN_TRY(const auto written, write_one(log_, Put{std::string(kBucket), record_of(task), 0}));
@@ -57,7 +55,7 @@ Result<void> CloudRegistry::add(const CloudTask& task) {
 }
 
 Result<std::optional<CloudTask>> CloudRegistry::find(std::string_view id) {
-  if (task::is_task_id(id)) {
+  if (is_task_id(id)) {
     DRAGOMAN_TRY(const auto record, log_.get(kBucket, id));
     if (!record) return std::optional<CloudTask>();
     DRAGOMAN_TRY(auto task, task_of(*record));

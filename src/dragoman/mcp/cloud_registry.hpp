@@ -14,7 +14,7 @@
 namespace dragoman::mcp {
 
 // T-cloud- and the time, then 16 characters of chance.
-[[nodiscard]] Result<std::string> new_cloud_id();
+[[nodiscard]] std::string new_cloud_id();
 
 // Law: the first terminal state stays, and completed_at is set with it.
 class CloudRegistry {

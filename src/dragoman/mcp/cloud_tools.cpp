@@ -92,7 +92,7 @@ Result<ToolOutcome> CloudTools::submit(const ToolRequest& request) {
   }
   task.backend = environment->backend;
   DRAGOMAN_TRY(CloudBackend* const to, backend(task.backend));
-  DRAGOMAN_TRY(task.id, new_cloud_id());
+  task.id = new_cloud_id();
   task.created_at = task::now_ms();
   const std::chrono::seconds within(arguments.integer("hard_timeout_sec"));
   DRAGOMAN_TRY(const CloudNews news, to->submit({task, *environment, within}));
@@ -125,7 +125,7 @@ Result<CloudTask> CloudTools::take_news(const CloudTask& task, const CloudNews& 
 
 Result<CloudTask> CloudTools::adopt(std::string_view backend, const CloudNews& news) {
   CloudTask task;
-  DRAGOMAN_TRY(task.id, new_cloud_id());
+  task.id = new_cloud_id();
   task.backend = backend;
   task.external_id = news.external_id;
   task.url = news.url;
@@ -157,7 +157,7 @@ Result<CloudTask> CloudTools::find(const ToolRequest& request) {
   if (known) return *std::move(known);
   const std::string external = last_segment(id);
   if (id.starts_with("T-cloud-")) {
-    if (task::is_task_id(id)) return no_task(id);
+    if (is_task_id(id)) return no_task(id);
     return bad_value("task_id", "^T-(local|cloud)-[A-Za-z0-9-]{3,64}$, or the backend's id", id);
   }
   if (external.empty() || external.size() < 3)

@@ -9,6 +9,7 @@
 #include "dragoman/json/writer.hpp"
 #include "dragoman/mcp/delegation_tools.hpp"
 #include "dragoman/mcp/protocol.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/schema/tree.hpp"
 
 namespace dragoman::mcp {
@@ -118,7 +119,10 @@ Result<Completion> DelegationTools::complete(const CompletionQuery& query) {
   Completion completion;
   if (query.resource && query.argument == "id") {
     DRAGOMAN_TRY(const auto tasks, service_.list({.limit = 1000}));
-    for (const task::Task& each : tasks) add_matching(completion, query.value, each.id);
+    for (const task::Task& each : tasks) {
+      const bool by_id = each.id.starts_with(query.value);
+      add_matching(completion, query.value, by_id ? each.id : task_id_of(each.id));
+    }
   } else if (query.argument == "agent") {
     for (const auto agent : agents()) add_matching(completion, query.value, agent);
   } else if (query.argument == "mode") {

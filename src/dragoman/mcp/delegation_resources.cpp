@@ -56,9 +56,8 @@ Result<ResourceAnswer> DelegationTools::read(const Call& call) {
   std::string_view id = uri.substr(kRunUri.size());
   const bool output = id.ends_with(kOutput);
   if (output) id.remove_suffix(kOutput.size());
-  if (!task::is_task_id(id)) return missing();
-  DRAGOMAN_TRY(const auto found, task::find_task(service_.log(), id));
-  if (!found) return missing();
+  const auto found = service_.get(id);
+  if (!found) return found.error().code == ErrorCode::internal ? found.error() : missing();
   task::ResultsQuery query;
   query.include_output = output;
   DRAGOMAN_TRY(const auto results, task::results_of(service_, *found, query));

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our tasks as the protocol's tasks.
 #include <algorithm>
+#include <set>
 
 #include "dragoman/mcp/delegation_tools.hpp"
 #include "dragoman/mcp/elicitation.hpp"
 #include "dragoman/mcp/markdown.hpp"
 #include "dragoman/mcp/progress_teller.hpp"
 #include "dragoman/mcp/protocol.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/pages.hpp"
 
 namespace dragoman::mcp {
 namespace {
 
-Error no_such_task(std::string_view id) {
-  return {ErrorCode::not_found, "Task not found: " + std::string(id.substr(0, 100))};
+Result<task::Task> task_called(task::Service& service, std::string_view id) {
+  auto found = service.get(id);
+  if (found || found.error().code == ErrorCode::internal) return found;
+  return Error{ErrorCode::not_found, "Task not found: " + std::string(id.substr(0, 100))};
 }
 
 }  // namespace
@@ -63,10 +67,8 @@ Result<TaskView> DelegationTools::view_of(const task::Task& task) {
 }
 
 Result<TaskView> DelegationTools::task(std::string_view id) {
-  if (!task::is_task_id(id)) return no_such_task(id);
-  DRAGOMAN_TRY(const auto found, task::find_task(service_.log(), id));
-  if (!found) return no_such_task(id);
-  return view_of(*found);
+  DRAGOMAN_TRY(const auto found, task_called(service_, id));
+  return view_of(found);
 }
 
 Result<TaskView> DelegationTools::wait_task(std::string_view id, Context& context) {
@@ -76,7 +78,7 @@ Result<TaskView> DelegationTools::wait_task(std::string_view id, Context& contex
     DRAGOMAN_TRY(const auto seen, service_.wait(id, kNotice));
     // A question that only `dragoman answer` may settle does not let wait() sleep.
     if (!seen.terminal()) {
-      DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(id));
+      DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(seen.id));
       if (!questions.empty() && !context.sleep(kNotice)) return view;
     }
   }
@@ -84,10 +86,8 @@ Result<TaskView> DelegationTools::wait_task(std::string_view id, Context& contex
 
 Result<void> DelegationTools::answer_task(std::string_view id,
                                           const std::vector<InputResponse>& responses) {
-  if (!task::is_task_id(id)) return no_such_task(id);
-  DRAGOMAN_TRY(const auto found, task::find_task(service_.log(), id));
-  if (!found) return no_such_task(id);
-  DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(id));
+  DRAGOMAN_TRY(const auto found, task_called(service_, id));
+  DRAGOMAN_TRY(const auto questions, service_.desk().open_questions(found.id));
   for (const InputResponse& response : responses) {
     for (const auto& question : questions) {
       // What is no answer leaves the question open, and it is asked again.
@@ -146,8 +146,11 @@ Changes DelegationTools::wait_for_changes(std::uint64_t& cursor,
       if (first) continue;  // up to the end
       for (const LogRecord& record : *records) {
         changes.tasks.push_back(record.key);
-        changes.uris.push_back("dragoman://run/" + record.key);
-        changes.uris.push_back("dragoman://run/" + record.key + "/output");
+        // A client may have subscribed to either of its names.
+        for (const std::string& name : std::set<std::string>{record.key, task_id_of(record.key)}) {
+          changes.uris.push_back("dragoman://run/" + name);
+          changes.uris.push_back("dragoman://run/" + name + "/output");
+        }
       }
       return changes;
     }

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/base/random.hpp"
 #include "dragoman/base/sha256.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/log/private_file.hpp"
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/mcp/markdown.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/schema/validator.hpp"
 
 namespace dragoman::mcp {
@@ -106,7 +108,9 @@ Result<void> LocalTools::give_program(const agent::AgentRow* agent, task::Task& 
   }
   task.words = configured->second;
   if (agent->takes_prompt) return {};
-  task.words.push_back(task::new_task_id());  // its protocol has the task in its words
+  // Its protocol has the task in its words.
+  DRAGOMAN_TRY(task.id, task::free_run_id(service_.log()));
+  task.words.push_back(task_id_of(task.id));
   task.words.push_back(std::move(task.text));
   task.text.clear();
   return {};
@@ -121,7 +125,7 @@ Result<std::string> LocalTools::keep_schema(const std::string& schema) const {
   std::error_code failed;
   if (std::filesystem::exists(file, failed)) return file.string();
   // Other calls may come with the same one at the same moment: each writes its own beside it.
-  const std::string own = task::new_task_id();
+  const std::string own = random_hex(8);
   const std::filesystem::path fresh = directory / fmt::format(".{}", own);
   DRAGOMAN_CHECK(write_private_file(fresh, schema));
   std::filesystem::rename(fresh, file, failed);
@@ -190,8 +194,7 @@ Result<task::Task> LocalTools::task_from(const ToolRequest& request) const {
 Result<ToolOutcome> LocalTools::launch(const ToolRequest& request) {
   const Call& call = request.call;
   // Called again with the answers to what it asked: the task runs already.
-  if (!call.state.empty() && task::is_task_id(call.state))
-    return finish_foreground(call.state, call);
+  if (is_run_id(call.state) || is_task_id(call.state)) return finish_foreground(call.state, call);
   DRAGOMAN_TRY(auto task, task_from(request));
   DRAGOMAN_TRY(auto ack, service_.submit(std::move(task)));
   const bool foreground = !request.arguments.flag("async");

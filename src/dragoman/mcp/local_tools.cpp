@@ -10,6 +10,7 @@
 #include "dragoman/mcp/markdown.hpp"
 #include "dragoman/mcp/progress_teller.hpp"
 #include "dragoman/mcp/task_failure.hpp"
+#include "dragoman/run/run_id.hpp"
 
 namespace dragoman::mcp {
 namespace {
@@ -33,9 +34,11 @@ Asked forms_of(const std::vector<ask::QuestionRecord>& questions, const std::str
 
 Result<task::Task> LocalTools::find(const Arguments& arguments) {
   const std::string id = arguments.text("task_id");
-  if (!task::is_task_id(id))
-    return bad_value("task_id", "^T-(local|cloud)-[A-Za-z0-9-]{3,64}$", id);
-  return service_.get(id);
+  auto found = service_.get(id);
+  const bool unknown = !found && found.error().code == ErrorCode::not_found;
+  if (unknown && !is_task_id(id) && !is_run_id(id))
+    return bad_value("task_id", "^T-(local|cloud)-[A-Za-z0-9-]{3,64}$, or the run's id", id);
+  return found;
 }
 
 Result<ToolOutcome> LocalTools::status(const ToolRequest& request) {

@@ -7,6 +7,7 @@
 
 #include "dragoman/base/words.hpp"
 #include "dragoman/mcp/markdown_text.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/schema/tree.hpp"
 #include "dragoman/show/neutral.hpp"
 
@@ -28,7 +29,7 @@ std::string title_of(std::string_view state) {
 
 void put_next_answer(std::string& out, Origin origin, std::string_view task_id) {
   out += fmt::format("Next: dragoman answer, then {} {{\"task_id\":\"{}\"}}\n",
-                     tool_of(origin, "wait"), task_id);
+                     tool_of(origin, "wait"), task_id_of(task_id));
 }
 
 std::string detail(const Tree& tree, std::string_view name) {
@@ -41,7 +42,7 @@ std::string detail(const Tree& tree, std::string_view name) {
 void put_details(std::string& out, std::string_view details) {
   const auto tree = Tree::parse(std::string(details.empty() ? "{}" : details));
   if (!tree || !tree->is(schema::kRoot, json::Kind::object)) return;
-  if (const auto id = detail(*tree, "task_id"); task::is_task_id(id)) put_task_line(out, id);
+  if (const auto id = detail(*tree, "task_id"); is_task_id(id)) put_task_line(out, id);
   if (const auto file = detail(*tree, "file"); !file.empty()) {
     const auto line = detail(*tree, "line");
     out += fmt::format("Where: {}{}\n", inline_words(file), line.empty() ? "" : ":" + line);
@@ -198,7 +199,8 @@ void put_status_table(std::string& out, const task::Snapshot& snapshot) {
   std::size_t count = 0;
   const auto row = [&](std::string_view id, std::string_view state, const std::string& time,
                        const std::string& what) {
-    if (++count <= kRows) rows += fmt::format("| `{}` | {} | {} | {} |\n", id, state, time, what);
+    if (++count <= kRows)
+      rows += fmt::format("| `{}` | {} | {} | {} |\n", task_id_of(id), state, time, what);
   };
   const auto time_of = [&](const task::Task& task) {
     return spoken_duration(task.duration(snapshot.at).count() / 1000);
@@ -218,7 +220,7 @@ void put_last_lines(std::string& out, const task::Snapshot& snapshot) {
     std::string lines;
     for (const auto& line : task.last_lines) lines += line + "\n";
     if (lines.empty()) continue;
-    out += fmt::format("`{}`:\n", task.id);
+    out += fmt::format("`{}`:\n", task_id_of(task.id));
     show::append_fenced(out, lines, {});
   }
 }

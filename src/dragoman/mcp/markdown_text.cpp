@@ -8,6 +8,7 @@
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/base/words.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/show/neutral.hpp"
 
 namespace dragoman::mcp {
@@ -36,13 +37,13 @@ std::string escaped_words(std::string_view text, std::size_t most) {
 }
 
 void put_task_line(std::string& out, std::string_view task_id) {
-  out += fmt::format("Task ID: `{}`\n", task_id);
+  out += fmt::format("Task ID: `{}`\n", task_id_of(task_id));
 }
 
 void put_next(std::string& out, std::string_view tool, std::string_view task_id,
               std::string_view more) {
   out += fmt::format("Next: {} {{\"task_id\":", tool);
-  json::append_string(out, task_id);
+  json::append_string(out, task_id_of(task_id));
   if (!more.empty()) out += fmt::format(",{}", more);
   out += "}\n";
 }

@@ -3,6 +3,7 @@
 
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/schema/tree.hpp"
 
 namespace dragoman::mcp {
@@ -51,7 +52,7 @@ Error failure_of(task::Service& service, const task::Task& task) {
   error.message = results.summary.starts_with(kPrefix) ? results.summary.substr(kPrefix.size())
                                                        : results.summary;
   json::Writer w(error.details);
-  w.begin_object().name("task_id").string(task.id).name("state").string(task.state);
+  w.begin_object().name("task_id").string(task_id_of(task.id)).name("state").string(task.state);
   if (task.exit_code) w.name("exit_code").integer(*task.exit_code);
   if (!task.signal.empty()) w.name("signal").string(task.signal);
   if (!results.output.stderr_text.empty())

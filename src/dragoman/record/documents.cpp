@@ -72,6 +72,7 @@ void get(Cursor& c, ChannelAccount& out) {
 
 void get_member(Cursor& c, std::string_view key, CommandRecord& out, int& format) {
   if (key == "format") return get_integer(c, format);
+  if (key == "run") return get(c, out.run);
   if (key == "agent") return get(c, out.agent);
   if (key == "program") return get(c, out.program);
   if (key == "arguments") return get(c, out.arguments);
@@ -113,6 +114,7 @@ std::string to_json(const CommandRecord& command) {
   json::Writer w(out);
   w.begin_object();
   w.name("format").integer(kFormat);
+  if (!command.run.empty()) w.name("run").string(command.run);
   w.name("agent").string(command.agent);
   w.name("program").string(command.program);
   w.name("arguments").begin_array();

@@ -30,6 +30,7 @@ struct CommandRecord {
   std::string session_id = {};
   std::string dialect = {};
   bool terminal = false;
+  std::string run = {};  // its id; empty in recordings from before it was written down
 
   friend bool operator==(const CommandRecord&, const CommandRecord&) = default;
 };

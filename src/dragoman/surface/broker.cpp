@@ -23,7 +23,7 @@ constexpr std::string_view kRetries = "retries";
 // surely is; who finds it so, because a process died in between, submits the task under the same
 // id or finds it there.
 struct Retry {
-  std::string as;  // id of the new task
+  std::string as;  // id of the new run
   template <typename Self, typename V>
   static void fields(Self& s, V&& v) {
     v("as", s.as);
@@ -35,7 +35,7 @@ Result<LogRecord> retry_mark(Log& log, const std::string& task_id) {
   for (;;) {
     DRAGOMAN_TRY(auto known, log.get(kRetries, task_id));
     if (known) return *std::move(known);
-    std::string id = task::new_task_id();
+    DRAGOMAN_TRY(std::string id, task::free_run_id(log));
     LogRecord mark{task_id, write_fields(Retry{std::move(id)}), 0, "doing", wall_ms()};
     DRAGOMAN_TRY(const auto written, write_one(log, Put{std::string(kRetries), mark, 0}));
     mark.revision = written.number;

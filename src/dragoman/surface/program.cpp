@@ -14,6 +14,7 @@
 #include "dragoman/log/clock.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/process/supervisor.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/surface/flat.hpp"
 
 namespace dragoman::surface {
@@ -132,7 +133,8 @@ std::string program_input(const Message& message) {
   std::string out;
   json::Writer w(out);
   w.begin_object().name("id").string(message.ref).name("topic").string(name(message.topic));
-  w.name("task_id").string(message.task_id).name("header").string(message.title);
+  w.name("run").string(message.task_id).name("task_id").string(task_id_of(message.task_id));
+  w.name("header").string(message.title);
   w.name("text").string(message.text).name("options").begin_array();
   for (std::size_t i = 0; i < message.labels.size(); ++i) {
     w.begin_object().name("label").string(message.labels[i]);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dragoman/base/utf8.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/request_id.hpp"
 
 namespace dragoman::task {
@@ -19,6 +20,11 @@ void put_questions(json::Writer& w, const std::vector<ask::QuestionRecord>& ques
   w.name("pending_questions").begin_array();
   for (const auto& question : questions) ask::put_question(w, question);
   w.end_array();
+}
+
+// As the Delegator's tools call the task, and as everything else calls the run.
+void put_id(json::Writer& w, const std::string& id) {
+  w.name("task_id").string(task_id_of(id)).name("id").string(id);
 }
 
 void put_output(json::Writer& w, const TaskResults& results) {
@@ -101,7 +107,7 @@ std::string ack_envelope(const Acknowledgement& ack, const AckFacts& facts) {
   if (ack.estimated_start_ms) w.name("estimated_start_ms").integer(*ack.estimated_start_ms);
   if (!facts.refused_answer.empty()) w.name("answer_refused").string(facts.refused_answer);
   w.end_object();
-  w.name("data").begin_object().name("task_id").string(ack.task.id);
+  put_id(w.name("data").begin_object(), ack.task.id);
   const std::string& thread = ack.task.thread_id.empty() ? ack.task.resume : ack.task.thread_id;
   if (!thread.empty()) w.name("thread_id").string(thread);
   w.name("accepted").boolean(true);
@@ -134,7 +140,7 @@ std::string wait_envelope(const TaskResults& results, WaitExpired expired, std::
   if (expired == WaitExpired::yes) w.name("wait_expired").boolean(true);
   if (!results.refused_answer.empty()) w.name("answer_refused").string(results.refused_answer);
   w.end_object();
-  w.name("data").begin_object().name("task_id").string(task.id);
+  put_id(w.name("data").begin_object(), task.id);
   w.name("state").string(task.state);
   w.name("summary").string(results.summary);
   w.name("metadata").raw({results.metadata});
@@ -152,7 +158,7 @@ std::string results_envelope(const TaskResults& results, std::string_view tool) 
   json::Writer w(out);
   begin_envelope(w, tool, "ok");
   w.name("meta").begin_object().name("count").integer(1).end_object();
-  w.name("data").begin_object().name("task_id").string(task.id);
+  put_id(w.name("data").begin_object(), task.id);
   w.name("state").string(task.state);
   w.name("summary").string(results.summary);
   w.name("duration_seconds").integer(task.duration(now_ms()).count() / 1000);
@@ -179,7 +185,7 @@ namespace {
 
 void put_running(json::Writer& w, const Task& task, std::int64_t now, bool verbose,
                  ask::Desk& desk) {
-  w.begin_object().name("task_id").string(task.id);
+  put_id(w.begin_object(), task.id);
   w.name("state").word("working");
   w.name("started_ts").string(timestamp(task.started_at));
   w.name("elapsed_seconds").integer(task.duration(now).count() / 1000);
@@ -218,7 +224,7 @@ std::string status_envelope(const Snapshot& snapshot, const SnapshotFacts& facts
   if (!snapshot.queued.empty()) {
     w.name("queue").begin_array();
     for (const QueuedTask& queued : snapshot.queued) {
-      w.begin_object().name("task_id").string(queued.task.id);
+      put_id(w.begin_object(), queued.task.id);
       w.name("position").count(queued.position);
       if (queued.estimated_start_ms)
         w.name("estimated_start_ms").integer(*queued.estimated_start_ms);
@@ -229,7 +235,7 @@ std::string status_envelope(const Snapshot& snapshot, const SnapshotFacts& facts
   if (!snapshot.recent.empty()) {
     w.name("recently_completed").begin_array();
     for (const Task& task : snapshot.recent) {
-      w.begin_object().name("task_id").string(task.id);
+      put_id(w.begin_object(), task.id);
       w.name("state").string(task.state);
       w.name("duration_seconds").integer(task.duration(snapshot.at).count() / 1000);
       w.name("completed_ts").string(timestamp(task.completed_at));
@@ -253,7 +259,7 @@ std::string cancel_envelope(const Cancelled& cancelled, std::string_view tool,
   begin_envelope(w, tool, "ok");
   w.name("meta").begin_object().name("ack_ts").string(timestamp(now_ms())).end_object();
   w.name("data").begin_object().name("operation").word("cancel");
-  w.name("task_id").string(cancelled.task.id);
+  put_id(w, cancelled.task.id);
   w.name("state").word("cancelled");
   w.name("previous_state").string(cancelled.previous_state);
   if (!web_ui_url.empty()) w.name("web_ui_url").string(web_ui_url);
@@ -276,7 +282,7 @@ std::string clean_envelope(const Cleaned& cleaned, const CleanOptions& options) 
   w.name("cleaned").count(cleaned.cleaned);
   w.name("task_ids").begin_array();
   for (std::size_t i = 0; i < std::min(cleaned.stuck.size(), kListedIds); ++i)
-    w.string(cleaned.stuck[i]);
+    w.string(task_id_of(cleaned.stuck[i]));
   w.end_array().end_object();
   w.name("old_tasks").begin_object().name("found").count(cleaned.old_found);
   w.name("deleted").count(cleaned.deleted);

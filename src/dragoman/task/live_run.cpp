@@ -30,7 +30,8 @@ LiveRun::LiveRun(Task task, Open open, Calls calls)
     : task_(std::move(task)), open_(std::move(open)), calls_(std::move(calls)) {
   task_.state = name(TaskState::working);
   task_.created_at = task_.started_at = task_.last_event_at = now_ms();
-  id_ = task_.id = new_task_id();
+  if (task_.id.empty()) task_.id = new_run_id();
+  id_ = task_.id;
   thread_ = std::thread([this] {
     try {
       work();
@@ -175,7 +176,7 @@ Result<void> LiveRun::begin(Log& log, Mail& mail) {
     writes.emplace_back(Append{event_stream(id_), std::move(mail.lines), {}});
   mail.lines.clear();
   DRAGOMAN_TRY(const auto written, log.write(std::move(writes)));
-  if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
+  if (!written.front().applied) return Error{ErrorCode::internal, "a run id was given twice"};
   return {};
 }
 

@@ -36,7 +36,8 @@ class LiveRun {
     std::function<void(const ask::QuestionRecord& settled)> answer;  // to a question of ours
   };
 
-  // `task`: what is known at the start. Id, state, times and identity are given here.
+  // `task`: what is known at the start. State, times and identity are given here, and an id where
+  // it has none.
   LiveRun(Task task, Open open, Calls calls);
   ~LiveRun();  // without end(): as if the process had died
   LiveRun(const LiveRun&) = delete;

@@ -13,7 +13,9 @@
 #include "dragoman/base/words.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/report/plain_text.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/agent_request.hpp"
+#include "dragoman/task/find_run.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
@@ -26,6 +28,7 @@ namespace {
 constexpr std::size_t kLongestTask = 1024 * 1024;
 constexpr std::int64_t kDay = std::int64_t{24} * 3600 * 1000;
 constexpr std::size_t kEstimateFrom = 20;
+constexpr std::string_view kTaken = "taken";  // the reason when a run has that id already
 
 // Refused here, and not when its turn has come: then nobody may be looking any more.
 Result<void> check_agent(const Task& task) {
@@ -192,9 +195,11 @@ Result<std::size_t> Service::position_of(const Task& task, std::uint64_t place) 
   return waiting < free ? 0 : waiting - free + 1;
 }
 
-Result<Acknowledgement> Service::submit(Task task) {
-  std::string id = new_task_id();
-  return submit_as(std::move(id), std::move(task));
+Result<Acknowledgement> Service::submit(const Task& task) {
+  for (;;) {
+    auto ack = submit_as(task.id.empty() ? new_run_id() : task.id, task);
+    if (ack || !task.id.empty() || ack.error().reason != kTaken) return ack;
+  }
 }
 
 Result<Acknowledgement> Service::submit_as(std::string id, Task task) {
@@ -213,7 +218,10 @@ Result<Acknowledgement> Service::submit_as(std::string id, Task task) {
   DRAGOMAN_CHECK(announce_queue(log_, queue));
   writes.emplace_back(Enqueue{queue, task.id});
   DRAGOMAN_TRY(const auto written, log_.write(std::move(writes)));
-  if (!written.front().applied) return Error{ErrorCode::internal, "a task id was given twice"};
+  if (!written.front().applied) {
+    forget_secrets(task.id, options_.private_words);
+    return Error{ErrorCode::internal, "a run id was given twice", std::string(kTaken)};
+  }
   wake();
   // It is durable: a guess that cannot be made is no reason to say otherwise.
   Acknowledgement ack;
@@ -229,14 +237,17 @@ Result<Acknowledgement> Service::submit_as(std::string id, Task task) {
 }
 
 Result<std::optional<Task>> Service::last_in_thread(std::string_view task_or_thread) {
-  if (is_task_id(task_or_thread)) {
-    DRAGOMAN_TRY(auto task, get(task_or_thread));
-    if (!task.thread_id.empty()) return std::optional<Task>(std::move(task));
-    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task_or_thread),
+  // Codex begins a new thread without a word when the id is none.
+  if (!agent::is_uuid(task_or_thread)) {
+    auto task = get(task_or_thread);
+    const bool unknown = !task && task.error().code == ErrorCode::not_found;
+    if (unknown && !is_run_id(task_or_thread) && !is_task_id(task_or_thread))
+      return bad_value("resume", "a run, or a thread: a UUID");
+    if (!task) return std::move(task).error();
+    if (!task->thread_id.empty()) return std::optional<Task>(*std::move(task));
+    return Error{ErrorCode::not_found, fmt::format("{} has no thread to resume", task->id),
                  "thread"};
   }
-  // Codex begins a new thread without a word when the id is none.
-  if (!agent::is_uuid(task_or_thread)) return bad_value("resume", "a task, or a thread: a UUID");
   DRAGOMAN_TRY(auto known, list({.limit = 1000}));
   for (Task& each : known) {
     if (each.thread_id == task_or_thread) return std::optional<Task>(std::move(each));
@@ -266,15 +277,32 @@ Result<Task> Service::next_in_thread(std::string_view task_or_thread, std::strin
 Result<Acknowledgement> Service::repeat(std::string_view task_id, std::string as) {
   DRAGOMAN_TRY(auto before, get(task_id));
   reveal_secrets(before, options_.private_words);
-  if (as.empty()) return submit(asked_for(before));
-  return submit_as(std::move(as), asked_for(before));
+  Task again = asked_for(before);
+  again.id = std::move(as);
+  return submit(again);
 }
 
-Result<Task> Service::get(std::string_view task_id) {
-  if (!is_task_id(task_id)) return bad_value("task_id", "T-local-… or T-cloud-…");
-  DRAGOMAN_TRY(auto task, find_task(log_, task_id));
-  if (!task) return Error{ErrorCode::not_found, fmt::format("no task {}", task_id), "task"};
-  return *std::move(task);
+Result<Task> Service::get(std::string_view word) {
+  DRAGOMAN_TRY(auto run, find_run({.log = &log_, .directory = options_.directory}, word));
+  return *std::move(run.task);
+}
+
+Result<ask::QuestionRecord> Service::question(std::string_view word) {
+  const std::size_t slash = word.find('/');
+  if (slash != std::string_view::npos) {
+    const auto task = get(word.substr(0, slash));
+    if (task) return desk_.find(task->id + std::string(word.substr(slash)));
+    if (task.error().code != ErrorCode::not_found) return task.error();
+  }
+  auto found = desk_.find(word);
+  if (found || found.error().code != ErrorCode::not_found) return found;
+  const auto task = get(word);
+  if (!task) return task.error().reason == kAmbiguous ? task.error() : found.error();
+  DRAGOMAN_TRY(auto open, desk_.open_questions(task->id));
+  if (open.size() == 1) return std::move(open.front());
+  if (open.empty())
+    return Error{ErrorCode::not_found, fmt::format("{} asks nothing", task->id), "question"};
+  return ask::several_questions(word, open);
 }
 
 Result<Snapshot> Service::status(const StatusQuery& query) {
@@ -342,19 +370,20 @@ Result<std::vector<Task>> Service::list(const ListQuery& query) {
 Result<Task> Service::wait(std::string_view task_id, std::chrono::milliseconds timeout,
                            const std::function<void(const Task&)>& progress) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
+  DRAGOMAN_TRY(const Task first, get(task_id));
   std::uint64_t known = 0;
   for (;;) {
-    DRAGOMAN_TRY(auto task, get(task_id));
+    DRAGOMAN_TRY(auto task, get(first.id));
     if (progress && task.revision != known) progress(task);
     known = task.revision;
     if (task.terminal()) return task;
-    DRAGOMAN_TRY(const auto questions, desk_.open_questions(task_id));
+    DRAGOMAN_TRY(const auto questions, desk_.open_questions(first.id));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (!questions.empty() || left.count() <= 0) return task;
     // A runner that dies is noticed here; nobody else may be looking.
     const auto nap = std::min(left, std::chrono::milliseconds(2000));
-    DRAGOMAN_TRY(const auto changed, log_.follow_record(kTasks, task_id, known, nap));
+    DRAGOMAN_TRY(const auto changed, log_.follow_record(kTasks, first.id, known, nap));
     if (changed && changed->revision == known) DRAGOMAN_CHECK(reconcile());
   }
 }

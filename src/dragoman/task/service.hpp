@@ -33,6 +33,7 @@ struct ServiceOptions {
   std::filesystem::path recordings;
   // Whether somebody works the queue at this moment. Absent: judged by what is claimed.
   std::function<bool()> runner_lives;
+  std::string directory;  // whose newest run `last` is; empty: the newest of all
 };
 
 struct Acknowledgement {
@@ -58,7 +59,7 @@ struct Snapshot {
 
 struct StatusQuery {
   std::string working_dir;  // empty: all
-  std::string task_id;      // empty: all
+  std::string task_id;      // the id of the run; empty: all
   std::size_t limit = 5;    // of `recent`
 };
 
@@ -93,14 +94,17 @@ struct Cancelled {
 
 // Law: a task that was acknowledged is not lost; it runs at most once; its first terminal state is
 // final, and completed_at is set with it; a cancelled task stays cancelled.
+//
+// Wherever a task is named, any word will do that names one (find_run.hpp), but in queries.
 class Service {
  public:
   Service(Log& log, ServiceOptions options) : log_(log), desk_(log), options_(std::move(options)) {}
 
-  // `task` as far as the caller knows it; id, state and times are given here. Refused before
+  // `task` as far as the caller knows it; state and times are given here, and the id unless it has
+  // one of free_run_id(). Refused before
   // anything is written: bad values, and git commands that destroy work. Once it is written it is
   // acknowledged, whoever will do it: who heard of a failure would submit it a second time.
-  [[nodiscard]] Result<Acknowledgement> submit(Task task);
+  [[nodiscard]] Result<Acknowledgement> submit(const Task& task);
   // The next task of a thread, which is named by itself or by a task that had it. Whoever resumes
   // it says what it shall do, changes what shall be different, and submits it; everything else is
   // as it was. Not taken over: the permission for risky git, which was given to another text, nor
@@ -108,11 +112,14 @@ class Service {
   // its name. Refused: a task without a thread, and `agent`, if one is named, who is not its own.
   [[nodiscard]] Result<Task> next_in_thread(std::string_view task_or_thread,
                                             std::string_view agent = {});
-  // A new task that asks for the same; `as`, if it is given, is its id, of new_task_id(): whoever
+  // A new task that asks for the same; `as`, if it is given, is its id, of free_run_id(): whoever
   // wrote that down before can find out later whether it was submitted.
   [[nodiscard]] Result<Acknowledgement> repeat(std::string_view task_id, std::string as = {});
 
-  [[nodiscard]] Result<Task> get(std::string_view task_id);
+  [[nodiscard]] Result<Task> get(std::string_view word);
+  // A question by its id or what begins it, alone where no other open one begins so, or behind its
+  // run: "r-k3vqm2xa/q1". A run that asks one thing names that question.
+  [[nodiscard]] Result<ask::QuestionRecord> question(std::string_view word);
   [[nodiscard]] Result<Snapshot> status(const StatusQuery& query);
   [[nodiscard]] Result<std::vector<Task>> list(const ListQuery& query);
 

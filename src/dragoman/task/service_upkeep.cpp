@@ -44,9 +44,10 @@ void remove_recording(const std::filesystem::path& recording, const std::filesys
 Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view reason) {
   Cancelled result;
   DRAGOMAN_TRY(result.task, get(task_id));
+  const std::string id = result.task.id;
   result.previous_state = result.task.state;
   std::string before;
-  DRAGOMAN_TRY(const bool cancelled, change_task(log_, task_id, [&](Task& task) {
+  DRAGOMAN_TRY(const bool cancelled, change_task(log_, id, [&](Task& task) {
                  before = task.state;
                  task.state = name(TaskState::cancelled);
                  task.cancel_reason = without_secrets(reason);
@@ -54,23 +55,22 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
                      reason.empty() ? "Task cancelled" : "Task cancelled: " + task.cancel_reason;
                  return true;
                }));
-  DRAGOMAN_TRY(result.task, get(task_id));
+  DRAGOMAN_TRY(result.task, get(id));
   if (!cancelled && result.task.task_state() != TaskState::cancelled) {
     return Error{ErrorCode::validation,
-                 fmt::format("{} has ended already: {}", task_id, result.task.state),
-                 "already_terminal", fmt::format(R"({{"state":"{}"}})", result.task.state)};
+                 fmt::format("{} has ended already: {}", id, result.task.state), "already_terminal",
+                 fmt::format(R"({{"state":"{}"}})", result.task.state)};
   }
   if (!cancelled) return result;
   result.previous_state = before;
-  DRAGOMAN_TRY(const auto questions, desk_.open_questions(task_id));
+  DRAGOMAN_TRY(const auto questions, desk_.open_questions(id));
   for (const auto& question : questions) {
     DRAGOMAN_TRY(const bool settled, desk_.withdraw(question.key()));
     (void)settled;
   }
   if (before == name(TaskState::queued)) {
-    forget_secrets(task_id, options_.private_words);
-    DRAGOMAN_TRY(const auto removed,
-                 write_one(log_, Dequeue{queue_of(result.task), std::string(task_id)}));
+    forget_secrets(id, options_.private_words);
+    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue_of(result.task), id}));
     (void)removed;
     return result;
   }
@@ -83,7 +83,7 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
     const bool held = result.task.tool == kRunTool
                           ? is_alive(result.task.runner())
                           : std::any_of(items.begin(), items.end(),
-                                        [&](const QueueItem& item) { return item.key == task_id; });
+                                        [&](const QueueItem& item) { return item.key == id; });
     if (!held) return result;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -93,8 +93,7 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   // It has heard, and takes longer; a dead worker's place is given up by whoever finds it.
   if (options_.fleet || is_alive(result.task.runner())) return result;
   kill_process(result.task.agent_process(), SIGKILL);
-  DRAGOMAN_TRY(const auto removed,
-               write_one(log_, Dequeue{queue_of(result.task), std::string(task_id)}));
+  DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue_of(result.task), id}));
   (void)removed;
   return result;
 }

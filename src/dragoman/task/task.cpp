@@ -10,27 +10,17 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/table.hpp"
-#include "dragoman/base/ascii.hpp"
 #include "dragoman/base/random.hpp"
+#include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
 #include "dragoman/log/clock.hpp"
 #include "dragoman/log/sqlite_engine.hpp"
+#include "dragoman/run/one_line.hpp"
+#include "dragoman/run/run_id.hpp"
 
 namespace dragoman::task {
 
 namespace {
-
-constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-std::string base36(std::uint64_t value) {
-  std::string text;
-  do {
-    text.push_back(kDigits[value % 36]);
-    value /= 36;
-  } while (value > 0);
-  std::reverse(text.begin(), text.end());
-  return text;
-}
 
 // Containers share the start of their machine, but neither numbers of processes nor the sight of
 // them.
@@ -113,18 +103,32 @@ std::string timestamp(std::int64_t ms) {
   return dot == std::string::npos ? text : text.substr(0, dot) + "Z";
 }
 
-std::string new_task_id() {
-  std::string id = "T-local-" + base36(static_cast<std::uint64_t>(now_ms()));
-  for (std::size_t kept = 0; kept < 16;) {
-    std::array<unsigned char, 32> bytes{};
-    fill_random(bytes.data(), bytes.size());
-    for (const unsigned char byte : bytes) {
-      if (byte >= 252 || kept == 16) continue;  // 252 = 7 * 36: no character is likelier
-      id.push_back(kDigits[byte % 36]);
-      ++kept;
-    }
+std::string title_line(const Task& task) {
+  constexpr std::size_t kTitle = 160;
+  std::string text(utf8::head(task.text, 4 * kTitle));
+  if (text.empty())
+    for (const auto& word : task.words) text.append(text.empty() ? "" : " ").append(word);
+  std::string line = one_line(utf8::head(text, 4 * kTitle));
+  const std::string_view cut = utf8::prefix(line, kTitle);
+  if (cut.size() < line.size()) return std::string(cut) + "…";
+  return line.empty() ? task.id : line;
+}
+
+std::string random_letters(std::size_t count) {
+  static_assert(kRunIdAlphabet.size() == 32);  // every byte of chance gives each letter as often
+  std::string letters = random_bytes(count);
+  for (char& c : letters) c = kRunIdAlphabet[static_cast<unsigned char>(c) % 32];
+  return letters;
+}
+
+std::string new_run_id() { return std::string(kRunIdPrefix) + random_letters(kRunIdLetters); }
+
+Result<std::string> free_run_id(Log& log) {
+  for (;;) {
+    std::string id = new_run_id();
+    DRAGOMAN_TRY(const auto taken, log.get(kTasks, id));
+    if (!taken) return id;
   }
-  return id;
 }
 
 std::string asked_of(const Task& task) {
@@ -134,14 +138,6 @@ std::string asked_of(const Task& task) {
   for (std::size_t i = agent->words.task_at; i < task.words.size(); ++i)
     asked += (asked.empty() ? "" : "\n") + task.words[i];
   return asked;
-}
-
-bool is_task_id(std::string_view text) {
-  if (!text.starts_with("T-local-") && !text.starts_with("T-cloud-")) return false;
-  text.remove_prefix(8);
-  return text.size() >= 3 && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-           return ascii::is_alnum(c) || c == '-';
-         });
 }
 
 LogRecord record_of(const Task& task) {

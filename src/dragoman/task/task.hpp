@@ -160,9 +160,15 @@ inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman
 // task. The command of a task is its own business: whoever names it has decided.
 [[nodiscard]] std::string asked_of(const Task& task);
 
-// T-local- and the time, then 16 characters of chance: 82 bits.
-[[nodiscard]] std::string new_task_id();
-[[nodiscard]] bool is_task_id(std::string_view text);
+// What it is to do, on one line of at most 160 characters.
+[[nodiscard]] std::string title_line(const Task& task);
+
+// r- and eight letters of chance.
+[[nodiscard]] std::string new_run_id();
+[[nodiscard]] std::string random_letters(std::size_t count);  // of those that ids are made of
+// One that no run of the log has. Who submits a task under it is the only one: the record has to be
+// new.
+[[nodiscard]] Result<std::string> free_run_id(Log& log);
 
 [[nodiscard]] std::int64_t now_ms();
 [[nodiscard]] std::string timestamp(std::int64_t ms);  // 2026-11-15T10:05:22Z

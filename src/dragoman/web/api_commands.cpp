@@ -154,8 +154,7 @@ bool take_choices(const json::Value& value, std::string& words) {
 }
 
 // Where there are none, the grammar would take a number for words.
-Result<void> check_has_options(Api& api, std::string_view id) {
-  DRAGOMAN_TRY(const auto question, api.service.desk().find(id));
+Result<void> check_has_options(const ask::QuestionRecord& question) {
   if (question.state != "open" || !question.labels.empty()) return {};
   return bad("'choices': this question has no options; give 'answer'", "choices");
 }
@@ -170,9 +169,10 @@ Result<http::Response> answer(Api& api, const Call& call) {
     return name == "literal" && take_flag(value, literal);
   }));
   if (typed.empty() == chosen.empty()) return bad("one of 'answer' and 'choices' is needed");
-  if (!chosen.empty()) DRAGOMAN_CHECK(check_has_options(api, call.parts[0]));
+  DRAGOMAN_TRY(const auto question, api.service.question(call.parts[0]));
+  if (!chosen.empty()) DRAGOMAN_CHECK(check_has_options(question));
   auto outcome = api.service.desk().answer(
-      call.parts[0], chosen.empty() ? typed : chosen,
+      question.key(), chosen.empty() ? typed : chosen,
       literal && chosen.empty() ? ask::Literal::yes : ask::Literal::no, "dashboard");
   if (!outcome) return std::move(outcome).error();
   if (outcome->accepted) DRAGOMAN_CHECK(api.service.reconcile());

@@ -10,6 +10,7 @@
 #include "dragoman/event/names.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/web/api.hpp"
 #include "dragoman/web/embedded.hpp"
 #include "dragoman/web/parse.hpp"
@@ -149,7 +150,7 @@ std::vector<Found> one_of_each_run(const std::vector<SearchHit>& hits) {
   for (const auto& hit : hits) {
     const std::size_t slash = hit.stream.find('/');
     const std::string id = hit.stream.substr(std::min(hit.stream.size(), slash + 1));
-    if (!task::is_task_id(id)) continue;
+    if (!is_run_id(id) && !is_task_id(id)) continue;
     const auto [place, fresh] = places.try_emplace(id, found.size());
     const std::string events = task::event_stream(id);
     if (fresh) {

@@ -50,14 +50,13 @@ Result<Places> places_of(Log& log, const std::string& stream, const std::string&
 }  // namespace
 
 Result<http::Response> find_in_run(Api& api, const Call& call) {
-  const std::string& id = call.parts[0];
-  DRAGOMAN_TRY(const auto task, api.service.get(id));
+  DRAGOMAN_TRY(const auto task, api.service.get(call.parts[0]));
   const std::string words = ascii::lowered(call.request->parameter("q").value_or(""));
   if (words.empty() || words.size() > kLongestWords)
     return Error{ErrorCode::validation, "q: 1 to 1000 bytes are looked for", "q"};
   DRAGOMAN_TRY(const auto from, number_in(*call.request, "from", 1));
   DRAGOMAN_TRY(const auto limit, number_in(*call.request, "limit", kMostPlaces));
-  DRAGOMAN_TRY(const auto places, places_of(api.service.log(), task::event_stream(id), words,
+  DRAGOMAN_TRY(const auto places, places_of(api.service.log(), task::event_stream(task.id), words,
                                             std::max<std::uint64_t>(from, 1),
                                             std::clamp<std::size_t>(limit, 1, kMostPlaces)));
   std::string out;

@@ -101,15 +101,14 @@ Result<std::uint64_t> last_of(Api& api, const std::string& id) {
 }
 
 Result<http::Response> show_events(Api& api, const Call& call) {
-  const std::string& id = call.parts[0];
-  DRAGOMAN_TRY(const auto task, api.service.get(id));
-  DRAGOMAN_TRY(const auto last, last_of(api, id));
+  DRAGOMAN_TRY(const auto task, api.service.get(call.parts[0]));
+  DRAGOMAN_TRY(const auto last, last_of(api, task.id));
   DRAGOMAN_TRY(const auto asked, number_in(*call.request, "limit", 500));
   DRAGOMAN_TRY(const auto before, number_in(*call.request, "before", 0));
   DRAGOMAN_TRY(const auto from, number_in(*call.request, "from", 1));
   const auto limit = std::clamp<std::uint64_t>(asked, 1, kMostEventsAtOnce);
   Log& log = api.service.log();
-  const std::string stream = task::event_stream(id);
+  const std::string stream = task::event_stream(task.id);
   DRAGOMAN_TRY(const auto entries, before > 0
                                        ? read_before(log, stream, std::min(before, last + 1), limit)
                                        : log.read(stream, from, limit));

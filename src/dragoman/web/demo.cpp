@@ -110,7 +110,7 @@ class Demo::Scene final : public EventSink {
  private:
   void begin() {
     task::Task task;
-    task.id = id_ = task::new_task_id();
+    task.id = id_ = task::new_run_id();
     task.tool = kDemoTool;
     task.state = "working";
     task.text = script_.prompt;

@@ -6,12 +6,12 @@
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/run/run_id.hpp"
 
 namespace dragoman::web {
 
 namespace {
 
-constexpr std::size_t kTitle = 160;
 constexpr std::size_t kSummary = 2000;
 
 void put_time(json::Writer& w, std::int64_t ms) {
@@ -121,21 +121,11 @@ std::string_view shown_state(const task::Task& task, std::size_t open_questions)
   return open_questions > 0 && task.state == "working" ? "waiting" : std::string_view(task.state);
 }
 
-std::string title_of(const task::Task& task) {
-  std::string text(utf8::head(task.text, 4 * kTitle));
-  if (text.empty())
-    for (const auto& word : task.words) text.append(text.empty() ? "" : " ").append(word);
-  std::string line = one_line(utf8::head(text, 4 * kTitle));
-  const std::string_view cut = utf8::prefix(line, kTitle);
-  if (cut.size() < line.size()) return std::string(cut) + "…";
-  return line.empty() ? task.id : line;
-}
-
 void put_run_members(json::Writer& w, const RunView& run) {
   const task::Task& task = run.task;
   const std::size_t open = run.open == nullptr ? 0 : run.open->size();
   w.name("id").string(task.id);
-  w.name("title").string(title_of(task));
+  w.name("title").string(title_line(task));
   w.name("agent").string(task.agent);
   w.name("tool").string(task.tool);
   w.name("state").string(shown_state(task, open));
@@ -188,7 +178,8 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   const AnswerRules rules = ask::rules_of(question);
   w.begin_object();
   w.name("id").string(question.id);
-  w.name("task_id").string(question.task_id);
+  w.name("run").string(question.task_id);
+  w.name("task_id").string(task_id_of(question.task_id));
   w.name("kind").string(question.kind);
   w.name("header").string(question.header);
   w.name("question").string(question.text);

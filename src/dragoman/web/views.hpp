@@ -32,8 +32,6 @@ struct Tokens {
 
 // "waiting" while a question of it is open, otherwise the task's own.
 [[nodiscard]] std::string_view shown_state(const task::Task& task, std::size_t open_questions);
-// One line: the first words of what was asked for, or the command line.
-[[nodiscard]] std::string title_of(const task::Task& task);
 
 struct RunView {
   const task::Task& task;

@@ -56,7 +56,7 @@ export function NextAction({action, dialect, context}: {action: Payloads['next_a
 function AskedQuestion({event, context}: {event: EventOf<'question'>; context: BlockContext}) {
   const {data} = event;
   // While it can be answered it stands at the foot of the run, once.
-  const below = data.state === 'open' && questions.value.some(q => q.id === data.id && q.task_id === context.runId);
+  const below = data.state === 'open' && questions.value.some(q => q.id === data.id && q.run === context.runId);
   if (below) return <p class="quiet"><span class="quiet-label">asks</span> <span dir="auto">{neutralLine(data.text ?? data.header ?? '')}</span></p>;
   const answered = data.state === 'answered';
   const kind = data.kind === 'approval' ? 'Approval' : 'Question';

@@ -55,7 +55,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
   const typed = !hasOptions || chosen.includes(other);
   const ready = typed ? text.trim() !== '' : chosen.length > 0;
   void runsVersion.value;
-  const run = runs.get(question.task_id);
+  const run = runs.get(question.run);
   useEffect(() => {
     unanswered.add(key);
     return () => {
@@ -113,7 +113,7 @@ export function QuestionCard({question, withRun}: {question: Question; withRun: 
     <form class="question-card" aria-labelledby={title} aria-busy={busy} onSubmit={send}>
       <p class="question-top">
         {header ? <span class="chip">{neutralLine(header)}</span> : null}
-        {withRun ? <a data-go="" class="question-run" href={`/runs/${encodeURIComponent(question.task_id)}`}>{neutralLine(run?.title ?? question.task_id)}</a> : null}
+        {withRun ? <a data-go="" class="question-run" href={`/runs/${encodeURIComponent(question.run)}`}>{neutralLine(run?.title ?? question.run)}</a> : null}
         <Ago at={question.asked_at} />
       </p>
       <h2 id={title} class={words.length > short ? 'plain' : 'plain short'} dir="auto">{words}</h2>

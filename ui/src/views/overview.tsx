@@ -47,7 +47,7 @@ function rowsOf(list: Run[]): Row[] {
 
 // The line below the title: what it waits for, does, or came to.
 function lineOf(run: Run): string {
-  if (run.waiting_for) return `${questions.value.some(q => q.task_id === run.id && q.kind === 'blocked') ? 'blocked' : 'waits for'}: ${run.waiting_for}`;
+  if (run.waiting_for) return `${questions.value.some(q => q.run === run.id && q.kind === 'blocked') ? 'blocked' : 'waits for'}: ${run.waiting_for}`;
   if (!isOver(run.state)) return run.progress?.activity || run.summary || (run.state === 'queued' ? 'in the queue' : 'at work');
   // That its program ended with exit code 0 explains nothing then.
   if (run.reason && ['blocked', 'unanswered', 'incomplete'].includes(run.reason)) return reasonWords(run.reason);

@@ -113,7 +113,7 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
     setFollowing: following => feed.follow(following),
     older: () => void feed.older(), latest: () => latest(feed), more: () => feed.more(), beginning: eventPath(run.id, feed.first),
   };
-  const open = questions.value.filter(q => q.task_id === run.id);
+  const open = questions.value.filter(q => q.run === run.id);
   const working = !context.over && open.length === 0;
   return (
     <div class="talk">
@@ -184,6 +184,10 @@ export function RunView({id}: {id: string}) {
     if (back) read();
   }, [back]);
   const run = feed.detail.value;
+  // The address may have named the run by another word, such as an older link does.
+  useEffect(() => {
+    if (run && run.id !== id) go(`/runs/${encodeURIComponent(run.id)}${place.value.search}`, 'replace');
+  }, [run?.id]);
   const over = run !== null && isOver(run.state);
   useTitle(run ? `${stateWords[run.state]}: ${neutralLine(run.title) || run.id}` : 'Run');
   const base = `/runs/${encodeURIComponent(id)}`;
