@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "dragoman/agent/table.hpp"
 #include "tests/support/files.hpp"
@@ -169,6 +171,87 @@ TEST(FishCompletion, KnowsWhichWordsNameTheCommand) {
   EXPECT_EQ(offered_by_fish("dragoman emit --dialect wxcode status --sta"), Words{"--status"});
   EXPECT_EQ(offered_by_fish("dragoman run -- cat compl"), Words{"completion"});
   EXPECT_EQ(offered_by_fish("dragoman task submit -- cat compl"), Words{"completion"});
+}
+
+// A place with runs, and shells that complete there.
+class LiveCompletion : public testing::Test {
+ protected:
+  TempDir dir_;
+  std::vector<std::string> environment_ = {
+      "HOME=" + dir_.path().string(),
+      "PATH=" + dragoman_program().parent_path().string() + ":/usr/bin:/bin",
+      "DRAGOMAN_STATE_DIR=" + (dir_.path() / "state").string()};
+
+  Ended run(std::vector<std::string> words) {
+    return dragoman(
+        {.arguments = std::move(words), .directory = dir_.path(), .environment = environment_});
+  }
+  std::vector<std::string> begin_runs() {
+    for (const char* word : {"one", "two: it"})
+      EXPECT_EQ(run({"run", "--", "/bin/sh", "-c", "true", word}).exit_code, 0);
+    std::vector<std::string> ids;
+    for (const auto& run : nlohmann::json::parse(run({"task", "list", "--json"}).out))
+      ids.push_back(run["id"]);
+    return ids;
+  }
+  std::vector<std::string> lines_of(const std::string& program, const std::string& call) {
+    const Ended ended =
+        Running(program,
+                {.arguments = {"-c", call}, .directory = dir_.path(), .environment = environment_})
+            .wait();
+    EXPECT_EQ(ended.err, "");
+    std::vector<std::string> out;
+    std::istringstream lines(ended.out);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty()) out.push_back(line);
+    }
+    return out;
+  }
+  std::vector<std::string> by_bash(const std::string& words, int last) {
+    write_file(dir_.path() / "completion", script("bash"));
+    return lines_of("/bin/bash", "source ./completion; COMP_WORDS=(" + dragoman_program().string() +
+                                     " " + words + "); COMP_CWORD=" + std::to_string(last) +
+                                     "; _dragoman; printf '%s\\n' \"${COMPREPLY[@]}\"");
+  }
+};
+
+TEST_F(LiveCompletion, OffersNothingAndMakesNoStoreWhereThereIsNone) {
+  for (const char* kind : {"runs", "questions"})
+    EXPECT_EQ(run({"completion", "bash", "--of", kind}).out, "");
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() / "state"));
+}
+
+TEST_F(LiveCompletion, OffersRunsWithTheirTitles) {
+  const auto ids = begin_runs();
+  ASSERT_EQ(ids.size(), 2U);
+  EXPECT_THAT(run({"completion", "fish", "--of", "runs"}).out,
+              testing::MatchesRegex("last\tthe newest run of this directory\n" + ids[0] +
+                                    "\t[0-9a-z]+ /bin/sh -c true two: it\n" + ids[1] +
+                                    "\t[0-9a-z]+ /bin/sh -c true one\n"));
+  EXPECT_THAT(run({"completion", "zsh", "--of", "runs"}).out, testing::HasSubstr(ids[1] + ":"));
+}
+
+TEST_F(LiveCompletion, OfBashShowsTitlesWhereSeveralFitAndInsertsTheId) {
+  const auto ids = begin_runs();
+  EXPECT_THAT(by_bash("task wait r-", 3),
+              testing::ElementsAre(testing::MatchesRegex(ids[0] + "  .* two: it"),
+                                   testing::MatchesRegex(ids[1] + "  .* one")));
+  EXPECT_EQ(by_bash("task wait " + ids[1].substr(0, 9), 3), Words{ids[1]});
+  EXPECT_EQ(by_bash("show la", 2), Words{"last"});
+  EXPECT_EQ(by_bash("run --resume l", 3), Words{"last"});
+  write_file(dir_.path() / "r-file.md", "");
+  EXPECT_EQ(by_bash("show r-", 2), (Words{"r-file.md", ids[0], ids[1]}));
+}
+
+TEST_F(LiveCompletion, OfFishOffersTheNewestFirst) {
+  if (!std::filesystem::exists("/usr/bin/fish")) GTEST_SKIP() << "fish is not installed";
+  const auto ids = begin_runs();
+  write_file(dir_.path() / "completion", script("fish"));
+  const auto offered =
+      lines_of("/usr/bin/fish", "source ./completion; complete -C 'dragoman task cancel r-'");
+  ASSERT_EQ(offered.size(), 2U);
+  EXPECT_TRUE(offered[0].starts_with(ids[0] + "\t")) << offered[0];
+  EXPECT_TRUE(offered[1].starts_with(ids[1] + "\t")) << offered[1];
 }
 
 // Every shell's script is accepted by that shell, where it is installed.

@@ -16,6 +16,11 @@ namespace dragoman::cli {
 // Words that completion offers where others are taken as well.
 using Offer = std::vector<std::string_view> (*)();
 
+// What a shell asks this program for, at the moment of completing: the ids of runs, or of open
+// questions.
+enum class Live : std::uint8_t { none, runs, questions };
+[[nodiscard]] std::string_view name(Live live);
+
 struct OptionSpec {
   std::string name;   // without dashes: "from"
   std::string value;  // what the help calls it: "DIALECT"; empty: a switch
@@ -31,6 +36,7 @@ struct OptionSpec {
   bool lists = false;     // several of its words, with commas between them
   int refusal = kUsage;   // the exit code of a value that is none of the choices
   bool required = false;  // the help shows it in the usage; refusing its absence is the command's
+  Live live = Live::none;
 };
 
 struct ArgumentSpec {
@@ -41,6 +47,7 @@ struct ArgumentSpec {
   bool takes_file = false;
   std::vector<std::string_view> choices = {};
   Offer offers = nullptr;
+  Live live = Live::none;
 };
 
 class Invocation;

@@ -297,7 +297,8 @@ std::vector<OptionSpec> run_options() {
   const std::vector<OptionSpec> own = {
       {.name = "resume",
        .value = "ID",
-       .help = "go on with a session, or with a run whose questions are open"},
+       .help = "go on with a session, or with a run whose questions are open",
+       .live = Live::runs},
       {"session-id", "UUID",
        fmt::format("the id of the new session ({})", takers(agent::AgentOption::session_id))},
       {"allowed-tools", "LIST", "tools Claude may use unasked", {}, 0, true},

@@ -320,6 +320,12 @@ int run_show(const Invocation& invocation, Console& console) {
   return TerminalSignals::ended() != 0 ? 128 + TerminalSignals::ended() : kOk;
 }
 
+ArgumentSpec shown_argument() {
+  ArgumentSpec argument = files_argument();
+  argument.live = Live::runs;
+  return argument;
+}
+
 }  // namespace
 
 CommandSpec show_command() {
@@ -346,7 +352,7 @@ CommandSpec show_command() {
        {"quiet", "", "only what was said, what went wrong and what is asked", {}, 'q'},
        {"verbose", "", "inputs and outputs of tools in full, and every report", {}, 'v'},
        color_option()},
-      {files_argument()},
+      {shown_argument()},
       {"claude -p … --output-format stream-json --verbose | dragoman show",
        "dragoman show --follow run/*.jsonl", "dragoman show last",
        "dragoman show --as html session.md > session.html"},

@@ -226,14 +226,16 @@ int run_task(const Invocation& invocation, Console& console) {
 ArgumentSpec id_argument(std::string_view what = "the run", bool required = true) {
   return {.name = "ID",
           .help = fmt::format("{}: its id, what begins it, or 'last'", what),
-          .required = required};
+          .required = required,
+          .live = Live::runs};
 }
 
 std::vector<OptionSpec> submit_options() {
   std::vector<OptionSpec> options = launch_options();
   options.push_back({.name = "resume",
                      .value = "ID",
-                     .help = "the session to go on with, or the run that had it"});
+                     .help = "the session to go on with, or the run that had it",
+                     .live = Live::runs});
   options.push_back({"output-schema", "FILE", "JSON Schema of Codex's answer", {}, 0, false, true});
   options.push_back(
       {"allow-destructive-git", "", "the task may ask for rebase, amend, force push to a branch"});

@@ -31,9 +31,10 @@ std::string value_cases(const std::string& command, const std::vector<OptionSpec
     const std::string what =
         !words.empty()
             ? fmt::format("_dragoman_{} '{}'", option.lists ? "list" : "words", joined(words))
-        : option.takes_directory ? "_dragoman_directories"
-        : option.takes_file      ? "_dragoman_files"
-                                 : ":";
+        : option.live != Live::none ? fmt::format("_dragoman_live {}", name(option.live))
+        : option.takes_directory    ? "_dragoman_directories"
+        : option.takes_file         ? "_dragoman_files"
+                                    : ":";
     out += fmt::format("    '{} --{}') {}; return ;;\n", command, option.name, what);
   }
   return out;
@@ -57,7 +58,9 @@ std::string argument_case(const CommandSpec& command) {
     if (const auto words = offered_words(first); !words.empty()) {
       what = fmt::format("_dragoman_words '{}'", joined(words));
     }
-    if (first.takes_file) what = "_dragoman_files";
+    const bool live = first.live != Live::none;
+    if (live) what = fmt::format("_dragoman_live {}", name(first.live));
+    if (first.takes_file) what = live ? "_dragoman_files; " + what : "_dragoman_files";
   }
   return fmt::format("    '{}') options='{}'; arguments=\"{}\" ;;\n", command.name,
                      option_words(command.options), what);
@@ -76,6 +79,19 @@ _dragoman_list() {
 }
 _dragoman_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
 _dragoman_directories() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); }
+# Ids with titles where several fit; beside files, and where a key steps through them, ids alone.
+_dragoman_live() {
+  local line found=() bare=${#COMPREPLY[@]}
+  case ${COMP_TYPE-} in 37 | 42) bare=1 ;; esac
+  while IFS= read -r line; do
+    if [[ $line == "$cur"* ]]; then found+=("$line"); fi
+  done < <("${COMP_WORDS[0]}" completion bash --of "$1" 2>/dev/null)
+  if ((${#found[@]} == 1)); then bare=1; fi
+  for line in "${found[@]}"; do
+    if ((bare)); then line=${line%%$'\t'*}; else line=${line/$'\t'/  }; fi
+    COMPREPLY+=("$line")
+  done
+}
 _dragoman_behind() {
   if declare -F _command_offset >/dev/null; then _command_offset "$1"; return; fi
   local kind=f

@@ -40,6 +40,10 @@ std::string functions(const std::vector<CommandSpec>& commands) {
     end
     test "$name" = "$wanted"
 end
+function __dragoman_live
+    set -l words (commandline -opc)
+    command -q $words[1]; and $words[1] completion fish --of $argv 2>/dev/null
+end
 function __dragoman_behind
     set -l words (commandline -opc)
     set -l at (contains -i -- -- $words); or return
@@ -50,6 +54,11 @@ end
                      quoted(options_in_front(commands)), quoted(unfinished_names(commands)));
 }
 
+// In the order in which the program gives them.
+std::string live_words(Live live) {
+  return fmt::format(" -k -a '(__dragoman_live {})'", name(live));
+}
+
 std::string option_line(const std::string& when, const OptionSpec& option) {
   std::string line =
       fmt::format("complete -c dragoman -n {} -l {}", fish_quoted(when), option.name);
@@ -57,7 +66,9 @@ std::string option_line(const std::string& when, const OptionSpec& option) {
   const bool any_file = option.takes_file && !option.takes_directory;
   if (!option.value.empty()) line += any_file ? " -r -F" : " -x";
   std::string before;
-  if (option.takes_directory) {
+  if (option.live != Live::none) {
+    line += live_words(option.live);
+  } else if (option.takes_directory) {
     line += " -a '(__fish_complete_directories)'";
   } else if (const auto words = offered_words(option); option.lists) {
     before =
@@ -76,6 +87,9 @@ std::string lines_of(const CommandSpec& command) {
     if (!option.hidden) out += option_line(when, option);
   }
   for (const ArgumentSpec& argument : command.arguments) {
+    if (argument.live != Live::none)
+      out += fmt::format("complete -c dragoman -n {}{}\n", fish_quoted(when),
+                         live_words(argument.live));
     if (argument.takes_file) {
       out += fmt::format("complete -c dragoman -n {} -F\n", fish_quoted(when));
     } else if (const auto words = offered_words(argument); !words.empty()) {

@@ -25,8 +25,13 @@ std::string action(const std::vector<std::string_view>& choices, bool takes_file
   return takes_file ? "_files" : " ";
 }
 
+std::string action(Live live, bool takes_file) {
+  return fmt::format("{} {}", takes_file ? "_dragoman_files_or" : "_dragoman_live", name(live));
+}
+
 std::string action(const OptionSpec& option) {
   const auto words = offered_words(option);
+  if (option.live != Live::none) return action(option.live, option.takes_file);
   if (option.lists) return fmt::format("_values -s , word {}", joined(words));
   if (option.takes_directory) return "_files -/";
   return action(words, option.takes_file);
@@ -46,7 +51,9 @@ std::string option_line(const OptionSpec& option) {
 
 std::string argument_line(const ArgumentSpec& argument) {
   return fmt::format("        '{}:{}:{}' \\\n", argument.many ? "*" : "", zsh_quoted(argument.name),
-                     action(offered_words(argument), argument.takes_file));
+                     argument.live != Live::none
+                         ? action(argument.live, argument.takes_file)
+                         : action(offered_words(argument), argument.takes_file));
 }
 
 std::string function_name(const CommandSpec& command) {
@@ -128,6 +135,10 @@ std::string zsh_completion(const std::vector<CommandSpec>& commands) {
   std::string out =
       "#compdef dragoman\n# zsh completion for dragoman; put it into a directory of $fpath as "
       "_dragoman.\n"
+      "_dragoman_live() {\n"
+      "  local -a found=(${(f)\"$(dragoman completion zsh --of $1 2>/dev/null)\"})\n"
+      "  _describe -V $1 found\n}\n"
+      "_dragoman_files_or() { _alternative 'files:file:_files' \"$1:$1:_dragoman_live $1\" }\n"
       // Somebody else's command line begins there.
       "_dragoman_behind() {\n  local -i dashes=$words[(i)--]\n"
       "  shift dashes words\n  ((CURRENT -= dashes))\n  _normal\n}\n";

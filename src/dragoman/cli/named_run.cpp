@@ -48,7 +48,7 @@ Result<NamedRecording> find_recording(const Invocation& invocation, Console& con
   const fs::path exact = places.recordings / run_id_of(word);
   if (!places.recordings.empty() && fs::is_directory(exact, failed))
     return NamedRecording{run_id_of(word), exact};
-  DRAGOMAN_TRY(const auto store, open_store_if_there(invocation, console));
+  DRAGOMAN_TRY(const auto store, open_store_if_there(invocation, console, Reach::everywhere));
   places.log = store.get();
   DRAGOMAN_TRY(const auto run, task::find_run(places, word));
   if (fs::is_directory(run.recording, failed)) return NamedRecording{run.id, run.recording};

@@ -139,12 +139,15 @@ Result<TaskStore> open_task_store(const Invocation& invocation, Console& console
   return bad_value(store.error().message);  // the settings', or an address that is none
 }
 
-Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation, Console& console) {
+Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation, Console& console,
+                                                 Reach reach) {
   constexpr std::chrono::seconds kPatience(3);
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
   DRAGOMAN_TRY(const std::string path, store_path(invocation, settings));
   std::error_code unknown;
-  if (!is_nats_url(path) && !std::filesystem::exists(path, unknown)) return std::unique_ptr<Log>();
+  const bool there =
+      is_nats_url(path) ? reach == Reach::everywhere : std::filesystem::exists(path, unknown);
+  if (!there) return std::unique_ptr<Log>();
   const auto state = state_directory();
   return open_log(path, state ? (*state / "fleet").string() : std::string(), kPatience);
 }

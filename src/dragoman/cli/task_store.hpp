@@ -45,7 +45,8 @@ enum class StoreUse : std::uint8_t { looks, adds, works };
     std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 // For a command that also works without: null where there is no store, and none is made.
+enum class Reach : std::uint8_t { here, everywhere };  // whether a fleet's servers are asked
 [[nodiscard]] Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation,
-                                                               Console& console);
+                                                               Console& console, Reach reach);
 
 }  // namespace dragoman::cli
