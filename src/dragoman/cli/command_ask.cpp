@@ -252,21 +252,22 @@ CommandSpec ask_command() {
 }
 
 CommandSpec answer_command() {
-  return {"answer",
-          "answer a question of a task",
-          "ID is the question's, what begins it, with its run in front where several ask the same\n"
-          "(r-k3vqm2xa/q1, last/q1), or a run that asks one thing. A number is an option, several\n"
-          "are separated by commas, anything else a label or free text. A permission takes y, n,\n"
-          "session and always, where they are offered, and \"no: \" with a reason. The first valid\n"
-          "answer counts: refused or answered before gives exit code 3.",
-          {{"text", "", "take the value literally"}, store_option()},
-          {{.name = "ID",
-            .help = "the question, or its run",
-            .required = true,
-            .live = Live::questions},
-           {"VALUE", "the answer", true}},
-          {"dragoman answer q_1f0c2 2", "dragoman answer q_1f0c2 \"no: use npm instead\""},
-          run_answer};
+  return {
+      "answer",
+      "answer a question of a task",
+      "ID is the question's, what begins it, with its run in front where several ask the same\n"
+      "(r-k3vqm2xa/q1, last/q1), or a run that asks one thing. A number is an option, several\n"
+      "are separated by commas, anything else a label or free text. A permission takes y, n,\n"
+      "session and always, where they are offered, and \"no: \" with a reason. The first valid\n"
+      "answer counts: refused or answered before gives exit code 3.",
+      {{"text", "", "take the value literally"}, store_option()},
+      {{.name = "ID",
+        .help = "the question, or its run",
+        .required = true,
+        .live = Live::questions},
+       {"VALUE", "the answer", true}},
+      {"dragoman answer q_1f0c2 2", "dragoman answer q_1f0c2 \"no: use npm instead\""},
+      run_answer};
 }
 
 }  // namespace dragoman::cli
