@@ -10,7 +10,9 @@ namespace dragoman::agent {
 
 std::string_view AskedIds::of(const Question& question) {
   auto known = askings_.find(question.id);
-  const bool opens = question.state == QuestionState::open;
+  // The agent has passed it over, perhaps in spite of an answer: it waits again.
+  const bool opens =
+      question.state == QuestionState::open || question.state == QuestionState::unanswered;
   if (known == askings_.end()) {
     if (!opens || question.id.size() > kLongest || !has_room()) return question.id;
     Asking first = next(question.id, 1);

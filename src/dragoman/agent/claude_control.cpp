@@ -80,7 +80,8 @@ std::optional<ControlRequest> control_request_in(std::string_view line) {
         if (field == "input" && value.is(json::Kind::object))
           request.command = command_in(value.raw);
         if (!value.is(json::Kind::string)) continue;
-        if (field == "subtype") request.subtype = value.text().str();
+        // As it stands, which is how the reader of the events takes it.
+        if (field == "subtype") request.subtype = value.raw.substr(1, value.raw.size() - 2);
         if (field == "tool_name") request.tool_name = value.text().str();
         if (field == "tool_use_id") request.tool_use_id = value.text().str();
       }
@@ -145,7 +146,9 @@ std::string control_response(const ControlRequest& request, std::span<const Answ
   w.key("subtype").string("success").key("request_id").raw({request.id});
   w.key("response").begin_object();
   const std::string_view input = request.input.empty() ? "{}" : std::string_view(request.input);
-  if (request.tool_name == "AskUserQuestion") {
+  // One that cannot be read as questions was put as a permission for the tool.
+  const bool decides = !answers.empty() && answers.front().asked.kind == QuestionKind::approval;
+  if (request.tool_name == "AskUserQuestion" && !decides) {
     w.key("behavior").string("allow").key("updatedInput");
     put_input_with_answers(w, input, answers);
   } else {

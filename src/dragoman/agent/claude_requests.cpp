@@ -8,7 +8,8 @@ namespace {
 
 std::size_t size_of(const ControlRequest& request) {
   return 2 * request.id.size() + request.subtype.size() + request.tool_name.size() +
-         request.input.size() + request.tool_use_id.size() + request.command.size();
+         request.input.size() + request.tool_use_id.size() + request.command.size() +
+         request.suggestions.size();
 }
 
 }  // namespace

@@ -6,9 +6,19 @@
 #include "dragoman/agent/claude_control.hpp"
 #include "dragoman/agent/claude_requests.hpp"
 #include "dragoman/agent/wire.hpp"
+#include "dragoman/dialect/question_payload.hpp"
 
 namespace dragoman::agent {
 namespace {
+
+// No event tells of a set of questions without any, so it would wait for ever.
+bool asks_nothing(const ControlRequest& request) {
+  if (request.tool_name != "AskUserQuestion" || !request.input.starts_with('{')) return false;
+  Arena arena;
+  QuestionPayload payload;
+  read_questions(request.input, QuestionSource::ask_user_question, arena, payload);
+  return payload.questions.empty();
+}
 
 class ClaudeWire final : public Wire {
  public:
@@ -50,7 +60,7 @@ class ClaudeWire final : public Wire {
     const ControlRequest* const open = open_.find(request);
     return open == nullptr ? nullptr : &open->command;
   }
-  [[nodiscard]] bool refused_some() const override { return open_.refused_some(); }
+  [[nodiscard]] bool refused_some() const override { return refused_some_ || open_.refused_some(); }
 
   [[nodiscard]] std::string respond(std::string_view request,
                                     std::span<const Answered> answers) override {
@@ -58,6 +68,10 @@ class ClaudeWire final : public Wire {
     return taken ? control_response(*taken, answers) : std::string();
   }
   void forget(std::string_view request) override { (void)open_.take(request); }
+  [[nodiscard]] std::string refuse(std::string_view request, std::string_view why) override {
+    const auto taken = open_.take(request);
+    return taken ? error_response(*taken, why) : std::string();
+  }
 
   [[nodiscard]] std::string message(std::string_view text) const override {
     return user_message(text);
@@ -72,6 +86,11 @@ class ClaudeWire final : public Wire {
       heard.replies.push_back(error_response(request, "unsupported"));
       return;
     }
+    if (asks_nothing(request)) {
+      heard.replies.push_back(error_response(request, "no question is asked"));
+      refused_some_ = true;
+      return;
+    }
     OpenRequest open{request.id, request.tool_use_id, request.command};
     if (const auto refused = open_.keep(std::move(request))) {
       heard.replies.push_back(error_response(*refused, "too many requests wait for an answer"));
@@ -83,6 +102,7 @@ class ClaudeWire final : public Wire {
   std::string_view program_;
   ControlWatch watch_;
   ClaudeRequests open_;
+  bool refused_some_ = false;
   unsigned interrupts_ = 0;
 };
 

@@ -7,6 +7,14 @@
 #include <fmt/format.h>
 
 namespace dragoman::agent {
+namespace {
+
+std::size_t size_of(const Reply& reply) {
+  return reply.id.size() + reply.typed.value_or("").size() + reply.text.value_or("").size() +
+         sizeof(std::size_t) * (reply.options ? reply.options->size() : 0);
+}
+
+}  // namespace
 
 Result<Answer> read_reply(const Asked& asked, const Reply& reply) {
   if (reply.options) return chosen_answer(asked, *reply.options, reply.text.value_or(""));
@@ -117,7 +125,10 @@ bool Conversation::repeats(const Question& question, const Event& event) {
   Asked again = keep_question(question, event.extra);
   again.request_id = known->request_id;
   if (again != *known) return false;
+  if (was_refused(event)) return true;
+  const std::string before = known->request_id;
   pending_.see(event);
+  note_dropped(before, question.state);
   see_question(question);
   return true;
 }
@@ -132,9 +143,8 @@ void Conversation::see(const Event& event) {
   const std::string request = known != nullptr ? known->request_id : std::string();
   pending_.see(event);
   if (question == nullptr || event.partial) return;
-  // Settled by the agent itself: it waits for no response.
-  const bool settled = question->state != QuestionState::open;
-  if (settled && !request.empty() && !pending_.waits_for(request)) wire_->forget(request);
+  note_dropped(request, question->state);
+  note_dropped(request_id_in(event.extra), question->state);
   see_question(*question);
 }
 
@@ -158,11 +168,15 @@ void Conversation::see_question(const Question& question) {
 
 void Conversation::settle(const std::string& id) {
   once_only_.erase(id);
-  if (settled_.size() < kMostEarly) settled_.insert(id);
+  if (id.size() > AskedIds::kLongest || !settled_.insert(id).second) return;
+  settled_in_order_.push_back(id);
+  if (settled_in_order_.size() <= kMostEarly) return;
+  settled_.erase(settled_in_order_.front());
+  settled_in_order_.pop_front();
 }
 
 bool Conversation::is_due(const Asked& asked) const {
-  return running_ ? open_ && !asked.request_id.empty() : asks_rest_;
+  return running_ ? open_ && wire_->command_of(asked.request_id) != nullptr : asks_rest_;
 }
 
 void Conversation::ask_rest() {
@@ -170,9 +184,30 @@ void Conversation::ask_rest() {
   for (const Asked& asked : pending_.all()) fresh_.push_back(asked.id);
 }
 
+void Conversation::note_dropped(std::string_view request, QuestionState state) {
+  if (!request.empty() && !pending_.waits_for(request)) dropped_.emplace_back(request, state);
+}
+
+// A request whose last question has gone, or found no place: the agent has settled it itself and
+// waits for no response, or it gets none and is told so. Not before everything that came with it
+// has been read: the request may have been made again behind that.
+void Conversation::drop_requests() {
+  for (const auto& [request, state] : std::exchange(dropped_, {})) {
+    if (pending_.waits_for(request)) continue;
+    std::erase_if(parts_, [&](const Answered& part) { return part.asked.request_id == request; });
+    if (state != QuestionState::open) {
+      wire_->forget(request);
+    } else if (std::string refusal = wire_->refuse(request, "it is not asked any more");
+               open_ && !refusal.empty()) {
+      wishes_.emplace_back(Write{std::move(refusal)});
+    }
+  }
+}
+
 // Answers that came early count when the question has been put: the engine has then refused what
 // may not be done at all.
 void Conversation::catch_up() {
+  drop_requests();
   for (const std::string& id : std::exchange(offered_, {})) try_early(id);
   for (const std::string& id : std::exchange(fresh_, {})) offer(id);
 }
@@ -200,6 +235,7 @@ void Conversation::try_early(const std::string& id) {
     if (next == early_.end()) return;
     const Reply reply = std::move(*next);
     early_.erase(next);
+    early_bytes_ -= size_of(reply);
     const Asked* const asked = pending_.find(id);
     if (asked == nullptr || try_answer(*asked, reply)) return;
   }
@@ -211,10 +247,11 @@ void Conversation::answer(Reply reply) {
     if (const Asked* const asked = pending_.find(*meant)) (void)try_answer(*asked, reply);
   } else if (settled_.contains(reply.id)) {
     wishes_.emplace_back(Refused{fmt::format("{}: it needs no answer any more", reply.id)});
-  } else if (early_.size() == kMostEarly) {
+  } else if (early_.size() == kMostEarly || size_of(reply) > kMostEarlyBytes - early_bytes_) {
     wishes_.emplace_back(
         Refused{fmt::format("{}: too many answers came before their questions", reply.id)});
   } else {
+    early_bytes_ += size_of(reply);
     early_.push_back(std::move(reply));
   }
 }
@@ -244,7 +281,8 @@ bool Conversation::try_answer(const Asked& asked, const Reply& reply) {
   Answered answered{*pending_.take(id), *std::move(answer)};
   wishes_.emplace_back(Settled{answered, narrowed});
   const std::string request = answered.asked.request_id;
-  if (!request.empty() && answered_here_.size() < kMostWatched) answered_here_.insert(id);
+  const bool watched = answered_here_.size() < kMostWatched && id.size() <= AskedIds::kLongest;
+  if (!request.empty() && watched) answered_here_.insert(id);
   (request.empty() ? answers_ : parts_).push_back(std::move(answered));
   if (!request.empty() && !pending_.waits_for(request)) respond(request);
   return true;

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,7 +87,8 @@ using Wish = std::variant<Write, Announce, Ask, Withdraw, Settled, Refused, Lost
 // - memory is bounded, whatever the agent and the people say.
 class Conversation {
  public:
-  static constexpr std::size_t kMostEarly = 4096;    // answers before their questions
+  static constexpr std::size_t kMostEarly = 4096;  // answers before their questions
+  static constexpr std::size_t kMostEarlyBytes = std::size_t{16} << 20U;
   static constexpr std::size_t kMostWatched = 1024;  // of anything that an agent can repeat
 
   Conversation(const AgentRow& agent, Request request);
@@ -131,6 +133,8 @@ class Conversation {
   [[nodiscard]] bool was_refused(const Event& event) const;
   [[nodiscard]] bool repeats(const Question& question, const Event& event);
   void see_question(const Question& question);
+  void note_dropped(std::string_view request, QuestionState state);
+  void drop_requests();
   void catch_up();
   void offer(const std::string& id);
   void try_early(const std::string& id);
@@ -146,12 +150,15 @@ class Conversation {
   std::string session_;
   PendingQuestions pending_;
   std::vector<Wish> wishes_;
-  std::vector<std::string> fresh_;                    // ids that were opened or have changed
-  std::vector<std::string> offered_;                  // ids that people were asked since
-  std::map<std::string, Asked, std::less<>> asked_;   // as people were asked
-  std::vector<std::string> due_;                      // those whose answer the agent waits for
-  std::deque<Reply> early_;                           // in the order in which they came
+  std::vector<std::string> fresh_;  // ids that were opened or have changed
+  std::vector<std::pair<std::string, QuestionState>> dropped_;  // requests without a question
+  std::vector<std::string> offered_;                            // ids that people were asked since
+  std::map<std::string, Asked, std::less<>> asked_;             // as people were asked
+  std::vector<std::string> due_;  // those whose answer the agent waits for
+  std::deque<Reply> early_;       // in the order in which they came
+  std::size_t early_bytes_ = 0;
   std::set<std::string, std::less<>> settled_;        // questions that need no answer any more
+  std::deque<std::string> settled_in_order_;          // the first of too many is forgotten
   std::set<std::string, std::less<>> once_only_;      // open permissions
   std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
   std::vector<Answered> parts_;                       // of requests that are not complete yet

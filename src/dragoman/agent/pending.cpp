@@ -6,6 +6,19 @@
 #include "dragoman/dialect/question_payload.hpp"
 
 namespace dragoman::agent {
+namespace {
+
+// The request apart: it may be taken away while the question is open.
+std::size_t size_of(const Asked& asked) {
+  std::size_t size =
+      asked.id.size() + asked.header.size() + asked.text.size() + asked.wants.write().size();
+  for (const Choice& choice : asked.options)
+    size += sizeof choice + choice.label.size() + choice.description.size();
+  for (const std::string& line : asked.context) size += sizeof line + line.size();
+  return size;
+}
+
+}  // namespace
 
 void PendingQuestions::see(const Event& event) {
   if (const auto* const blocked = event.as<Blocked>()) {
@@ -52,12 +65,18 @@ void PendingQuestions::see_block(const Blocked& blocked, const Origin& origin) {
 void PendingQuestions::add(Asked asked) {
   const auto known = std::find_if(open_.begin(), open_.end(),
                                   [&](const Asked& other) { return other.id == asked.id; });
-  if (known == open_.end()) {
-    if (open_.size() < kMost) open_.push_back(std::move(asked));
+  const std::size_t size = size_of(asked);
+  const std::size_t before = known == open_.end() ? 0 : size_of(*known);
+  if (size > kMostBytes - (bytes_ - before)) return;
+  if (known != open_.end()) {
+    // A second report may bring the request to answer to.
+    *known = std::move(asked);
+  } else if (open_.size() < kMost) {
+    open_.push_back(std::move(asked));
+  } else {
     return;
   }
-  // A second report may bring the request to answer to.
-  *known = std::move(asked);
+  bytes_ += size - before;
 }
 
 const Asked* PendingQuestions::find(std::string_view id) const {
@@ -87,6 +106,7 @@ std::optional<Asked> PendingQuestions::take(std::string_view id) {
   if (found == open_.end()) return std::nullopt;
   Asked asked = std::move(*found);
   open_.erase(found);
+  bytes_ -= size_of(asked);
   asked_.settle(asked.id);
   return asked;
 }

@@ -15,7 +15,9 @@ namespace dragoman::agent {
 
 class PendingQuestions {
  public:
+  // What finds no place any more is not asked.
   static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
   // The id of the asking that a reader's event is about. Valid until the next call.
   [[nodiscard]] std::string_view id_of(const Question& question) { return asked_.of(question); }
@@ -39,6 +41,7 @@ class PendingQuestions {
   void see_block(const Blocked& blocked, const Origin& origin);
 
   std::vector<Asked> open_;
+  std::size_t bytes_ = 0;  // of what they keep
   AskedIds asked_;
   QuestionIds block_ids_;
   struct Block {

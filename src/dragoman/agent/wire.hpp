@@ -63,6 +63,10 @@ class Wire {
     return {};
   }
   virtual void forget(std::string_view /*request*/) {}  // the agent wants no response any more
+  // The response to an open request that will have no answer. Empty: it was not open.
+  [[nodiscard]] virtual std::string refuse(std::string_view /*request*/, std::string_view /*why*/) {
+    return {};
+  }
 
   // Further words for an agent at work, and the wish that it ends its turn. Empty: it hears
   // neither.

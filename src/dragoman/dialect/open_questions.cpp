@@ -53,7 +53,9 @@ Question kept_permission(const PermissionRequest& asked, Arena& arena, std::size
   wants.files = files;
   if (bounded.cut()) wants.cut = true;
   const std::string_view subject = utf8::head(asked.subject, kMostWanted);
-  bytes = bounded.used() + subject.size();
+  bytes = bounded.used() + 2 * (asked.tool.size() + subject.size());
+  for (const Option& option : asked.options)
+    bytes += option.label.size() + option.description.size();
   Question permission;
   permission.kind = QuestionKind::approval;
   permission.source = QuestionSource::permission;
@@ -129,6 +131,8 @@ void OpenQuestions::ask(std::string_view key, std::string_view request, std::str
     if (payload_.questions.empty() || asks_the_same(*known, arena)) {
       if (request.empty() || known->request == request) return;
       known->request = request;
+      known->bytes += request.size();
+      bytes_ += request.size();
       emit_set(*known, QuestionState::open, {}, events, arena);
       return;
     }
@@ -249,18 +253,21 @@ OpenQuestion* OpenQuestions::find_same(const PermissionRequest& asked) {
 }
 
 void OpenQuestions::remember(OpenQuestion question) {
-  const std::size_t size = question.payload.size() + question.bytes;
-  if (size > kMostBytes) {
+  question.bytes += question.key.size() + question.request.size() + question.approval.size() +
+                    question.payload.size();
+  for (const std::string& id : question.ids) question.bytes += 2 * id.size();
+  if (question.bytes > kMostBytes) {
     for (const std::string& id : question.ids) taken_.erase(id);
     return;
   }
-  while (open_.size() >= kMost || bytes_ + size > kMostBytes) forget(open_.front());
-  bytes_ += size;
+  while (!open_.empty() && (open_.size() >= kMost || bytes_ + question.bytes > kMostBytes))
+    forget(open_.front());
+  bytes_ += question.bytes;
   open_.push_back(std::move(question));
 }
 
 void OpenQuestions::forget(OpenQuestion& question) {
-  bytes_ -= question.payload.size() + question.bytes;
+  bytes_ -= question.bytes;
   if (!question.key.empty()) pass_over(question);
   open_.erase(open_.begin() + (&question - open_.data()));
 }
