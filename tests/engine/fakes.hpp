@@ -169,6 +169,7 @@ class FakeDesk final : public engine::Desk {
  public:
   void ask(const agent::Asked& asked, bool due) override {
     said.push_back((due ? "ask " : "mention ") + asked.id);
+    known.insert_or_assign(asked.id, asked);
     if (due) open.insert_or_assign(asked.id, asked);
   }
   void answered(const agent::Answered& answered) override {
@@ -184,6 +185,7 @@ class FakeDesk final : public engine::Desk {
 
   std::vector<std::string> said;
   std::map<std::string, agent::Asked> open;
+  std::map<std::string, agent::Asked> known;
 };
 
 // Keeps the events as canonical lines.
@@ -209,7 +211,7 @@ class FakeAudience final : public engine::Audience {
 class FakeRun {
  public:
   explicit FakeRun(std::string_view agent_name, bool asks = true)
-      : recording_(record::Recording::discard()), asks_(asks) {
+      : recording_(record::Recording::discard({.rules = rules()})), asks_(asks) {
     plan.agent = agent::find_agent(agent_name);
     plan.request.prompt = "go";
     plan.request.cwd = "/tmp";
@@ -258,6 +260,12 @@ class FakeRun {
   std::unique_ptr<engine::Run> run;  // last but for what it uses
 
  private:
+  // Making them takes as long as a run.
+  static std::shared_ptr<const redact::Rules> rules() {
+    static const auto rules = redact::make_rules();
+    return rules;
+  }
+
   std::unique_ptr<record::Recording> recording_;
   bool asks_;
 };
