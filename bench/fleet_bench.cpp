@@ -198,7 +198,7 @@ class Bench {
       one.agent = "command";
       one.words = words;
       one.working_dir = "/tmp";
-      (void)must(service.submit(std::move(one)));
+      (void)must(service.submit(one));
     }
     const auto crew = workers(space, worker_count, capacity);
     std::uint64_t done = 0;
@@ -248,7 +248,7 @@ class Bench {
     one.agent = "claude";
     one.text = "go";
     one.working_dir = "/tmp";
-    const std::string id = must(service.submit(std::move(one))).task.id;
+    const std::string id = must(service.submit(one)).task.id;
     const auto crew = workers("agent", 1, 1);
     task::Task task;
     while (!task.terminal()) {

@@ -56,7 +56,7 @@ double service_submits(Log& log, int clients, double seconds) {
     task::Task task;
     task.text = bench::kTaskText;
     task.working_dir = "/tmp";
-    (void)must(service.submit(std::move(task)));
+    (void)must(service.submit(task));
   });
 }
 

@@ -55,7 +55,7 @@ class RunnerTest : public testing::Test {
     task.agent = "claude";
     task.working_dir = directory_.path();
     task.grace_ms = 200;
-    return value_of(service_.submit(std::move(task))).task.id;
+    return value_of(service_.submit(task)).task.id;
   }
 };
 
@@ -130,7 +130,7 @@ TEST_F(RunnerTest, OnlyAnAgentsWordsAreTheReasonOfItsFailure) {
       task.text = "x";
     }
     task.working_dir = directory_.path();
-    const std::string id = value_of(service_.submit(std::move(task))).task.id;
+    const std::string id = value_of(service_.submit(task)).task.id;
     ASSERT_TRUE(work_queue(*log_, options));
     EXPECT_EQ(value_of(service_.get(id)).reason,
               agent == "command" ? "exit_nonzero" : "auth_required");

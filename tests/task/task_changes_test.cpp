@@ -79,9 +79,7 @@ class TaskChanges : public testing::Test {
     Task asked;
     asked.text = "x";
     asked.repository = source().string();
-    Task task =
-        value_of(Service(workers_, {.concurrency = 1, .fleet = true}).submit(std::move(asked)))
-            .task;
+    Task task = value_of(Service(workers_, {.concurrency = 1, .fleet = true}).submit(asked)).task;
     const auto claim = value_of(workers_.claim(kQueue, "w", std::chrono::minutes(1), 0));
     EXPECT_TRUE(claim);
     task = stored(task.id);

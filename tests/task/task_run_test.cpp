@@ -61,7 +61,7 @@ class TwoRuns : public testing::Test {
     Task task;
     task.text = "x";
     task.working_dir = "/tmp";
-    id_ = value_of(Service(*log_, {}).submit(std::move(task))).task.id;
+    id_ = value_of(Service(*log_, {}).submit(task)).task.id;
   }
 
   // As a worker does, up to the moment where it would write that it has begun.

@@ -48,6 +48,12 @@ struct Shown {
   std::optional<Dialect> dialect = {};  // of a recorded run
 };
 
+std::vector<std::string> paths_of(const std::vector<Shown>& all) {
+  std::vector<std::string> paths(all.size());
+  std::ranges::transform(all, paths.begin(), &Shown::path);
+  return paths;
+}
+
 // What a run is called beside others: its id or its file's name, or the whole path where two share
 // a name.
 std::vector<std::string> labels_of(const std::vector<Shown>& all) {
@@ -91,9 +97,7 @@ Result<std::vector<Shown>> what_to_show(const Invocation& invocation, Console& c
     // A directory that is no recording is complained about as the file that it is not.
     all.push_back(shown ? *std::move(shown) : Shown{word, word});
   }
-  std::vector<std::string> paths;
-  for (const Shown& each : all) paths.push_back(each.path);
-  DRAGOMAN_CHECK(check_inputs(paths));
+  DRAGOMAN_CHECK(check_inputs(paths_of(all)));
   return all;
 }
 
@@ -297,8 +301,7 @@ int run_show(const Invocation& invocation, Console& console) {
                             : "dragoman";
   if (wishes.format == show::Format::github) wishes.render.secret = random_bytes(16);
   const auto follow = invocation.has("follow") ? LiveInputs::Follow::yes : LiveInputs::Follow::no;
-  std::vector<std::string> paths;
-  for (const Shown& each : *files) paths.push_back(each.path);
+  const std::vector<std::string> paths = paths_of(*files);
   auto opened = LiveInputs::open(paths, follow);
   if (!opened) return console.fail(opened.error().message);
   const bool live = opened->wait_for_more();

@@ -91,7 +91,7 @@ int run_submit(const Invocation& invocation, Console& console) {
       [&](Service& service) -> Result<int> {
         DRAGOMAN_TRY(auto task, task_to_submit(invocation, console, service));
         DRAGOMAN_CHECK(choose_surfaces(invocation, console, task));
-        DRAGOMAN_TRY(const auto ack, service.submit(std::move(task)));
+        DRAGOMAN_TRY(const auto ack, service.submit(task));
         console.out().write((invocation.has("json") ? task::ack_envelope(ack) : ack.task.id) +
                             "\n");
         return kOk;

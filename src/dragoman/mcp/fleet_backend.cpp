@@ -128,7 +128,7 @@ class FleetBackend final : public CloudBackend {
       one.branch = submission.task.branch;
       if (!queue.empty()) one.needs = {"queue=" + queue};
       one.hard_ms = std::chrono::milliseconds(submission.within).count();
-      DRAGOMAN_TRY(const auto ack, service->submit(std::move(one)));
+      DRAGOMAN_TRY(const auto ack, service->submit(one));
       ids += (ids.empty() ? "" : "+") + ack.task.id;
     }
     CloudNews news;

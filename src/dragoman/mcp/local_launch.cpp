@@ -196,7 +196,7 @@ Result<ToolOutcome> LocalTools::launch(const ToolRequest& request) {
   // Called again with the answers to what it asked: the task runs already.
   if (is_run_id(call.state) || is_task_id(call.state)) return finish_foreground(call.state, call);
   DRAGOMAN_TRY(auto task, task_from(request));
-  DRAGOMAN_TRY(auto ack, service_.submit(std::move(task)));
+  DRAGOMAN_TRY(auto ack, service_.submit(task));
   const bool foreground = !request.arguments.flag("async");
   const bool as_task =
       call.task == TaskWish::asked || (call.task == TaskWish::allowed && foreground);

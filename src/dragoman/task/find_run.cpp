@@ -115,6 +115,7 @@ class FoundRuns {
   // Of the n-th newest; 0: there are fewer.
   [[nodiscard]] std::int64_t created_at(std::size_t n) const {
     std::vector<std::int64_t> times;
+    times.reserve(runs_.size());
     for (const auto& [id, run] : runs_) times.push_back(run.created_at);
     if (n == 0 || times.size() < n) return 0;
     std::ranges::sort(times, std::greater<>());
@@ -122,6 +123,7 @@ class FoundRuns {
   }
   [[nodiscard]] std::vector<FoundRun> newest_first() && {
     std::vector<FoundRun> runs;
+    runs.reserve(runs_.size());
     for (auto& [id, run] : runs_) runs.push_back(std::move(run));
     std::ranges::stable_sort(runs, std::greater<>(), &FoundRun::created_at);
     return runs;

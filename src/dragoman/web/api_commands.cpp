@@ -94,7 +94,7 @@ Result<http::Response> submit(Api& api, const Call& call) {
   }));
   if (said.text.empty()) return bad("'task': say what the agent is to do", "task");
   DRAGOMAN_TRY(auto task, task_of(api, said));
-  auto acknowledged = api.service.submit(std::move(task));
+  auto acknowledged = api.service.submit(task);
   if (!acknowledged) return std::move(acknowledged).error();
   DRAGOMAN_TRY(const auto stored, api.service.get(acknowledged->task.id));
   std::string out;
