@@ -37,14 +37,6 @@ Find choose() {
 
 }  // namespace
 
-void Prefixes::Bucket::add(Beginning beginning) {
-  for (std::size_t position = 0; position < kLength; ++position) {
-    const auto byte = static_cast<unsigned char>(beginning[position]);
-    low[position] = static_cast<std::uint16_t>(low[position] | 1U << (byte & 15U));
-    high[position] = static_cast<std::uint16_t>(high[position] | 1U << (byte >> 4U));
-  }
-}
-
 namespace {
 
 // How often bytes are seen in prose and code, in hundredths, by high and low nibble.
@@ -62,26 +54,40 @@ constexpr std::array<std::array<std::uint16_t, 16>, 16> kSeen = [] {
 
 }  // namespace
 
-// How much of a text the bucket lets through: the product over the positions of the bytes that fit,
-// each as often as it is seen.
-double Prefixes::Bucket::width() const {
-  double width = 1;
-  for (std::size_t position = 0; position < kLength; ++position) {
-    unsigned seen = 0;
-    for (unsigned highs = high[position]; highs != 0; highs &= highs - 1) {
-      const auto& row = kSeen[static_cast<std::size_t>(std::countr_zero(highs))];
-      for (unsigned lows = low[position]; lows != 0; lows &= lows - 1)
-        seen += row[static_cast<std::size_t>(std::countr_zero(lows))];
-    }
-    width *= seen;
+namespace {
+
+unsigned how_often(std::uint16_t high, std::uint16_t low) {
+  unsigned often = 0;
+  for (unsigned highs = high; highs != 0; highs &= highs - 1) {
+    const auto& row = kSeen[static_cast<std::size_t>(std::countr_zero(highs))];
+    for (unsigned lows = low; lows != 0; lows &= lows - 1)
+      often += row[static_cast<std::size_t>(std::countr_zero(lows))];
   }
-  return width;
+  return often;
 }
 
-// The bucket that it widens least.
-std::size_t Prefixes::best_for(const Buckets& buckets, Beginning beginning) {
+}  // namespace
+
+void Prefixes::Bucket::add(Beginning beginning) {
+  for (std::size_t position = 0; position < kLength; ++position) {
+    const auto byte = static_cast<unsigned char>(beginning[position]);
+    const auto lows = static_cast<std::uint16_t>(low[position] | 1U << (byte & 15U));
+    const auto highs = static_cast<std::uint16_t>(high[position] | 1U << (byte >> 4U));
+    if (lows == low[position] && highs == high[position]) continue;
+    low[position] = lows;
+    high[position] = highs;
+    seen[position] = how_often(highs, lows);
+  }
+}
+
+// How much of a text the bucket lets through: all that fits at each position.
+double Prefixes::Bucket::width() const { return static_cast<double>(seen[0]) * seen[1] * seen[2]; }
+
+// The bucket that it widens least, which is widened.
+std::size_t Prefixes::put(Buckets& buckets, Beginning beginning) {
   std::size_t best = 0;
   double least = -1;
+  Bucket widened;
   for (std::size_t i = 0; i < kBuckets; ++i) {
     Bucket wider = buckets[i];
     wider.add(beginning);
@@ -89,14 +95,16 @@ std::size_t Prefixes::best_for(const Buckets& buckets, Beginning beginning) {
     if (least >= 0 && growth >= least) continue;
     least = growth;
     best = i;
+    widened = wider;
   }
+  buckets[best] = widened;
   return best;
 }
 
 // Each is put where it fits best, and again when the others have their places: the first ones could
 // not know who comes.
 void Prefixes::look_for(const std::vector<Beginning>& beginnings) {
-  constexpr int kRounds = 3;
+  constexpr int kRounds = 4;
   constexpr std::size_t kNowhere = kBuckets;
   Buckets buckets;
   std::vector<std::size_t> bucket_of(beginnings.size(), kNowhere);
@@ -109,8 +117,7 @@ void Prefixes::look_for(const std::vector<Beginning>& beginnings) {
           if (bucket_of[j] == old) buckets[old].add(beginnings[j]);
         }
       }
-      bucket_of[i] = best_for(buckets, beginnings[i]);
-      buckets[bucket_of[i]].add(beginnings[i]);
+      bucket_of[i] = put(buckets, beginnings[i]);
     }
   }
   for (std::size_t i = 0; i < beginnings.size(); ++i) tables_.enter(beginnings[i], bucket_of[i]);

@@ -53,16 +53,18 @@ class Prefixes {
   [[nodiscard]] const Tables& tables() const { return tables_; }
 
  private:
-  // The nibbles of a bucket's bytes at each position, a bit for each.
+  // The nibbles of a bucket's bytes at each position, a bit for each, and how often one of the
+  // bytes that fit is seen there.
   struct Bucket {
     std::array<std::uint16_t, kLength> low{};
     std::array<std::uint16_t, kLength> high{};
+    std::array<unsigned, kLength> seen{};
 
     void add(Beginning beginning);
     [[nodiscard]] double width() const;
   };
   using Buckets = std::array<Bucket, kBuckets>;
-  [[nodiscard]] static std::size_t best_for(const Buckets& buckets, Beginning beginning);
+  static std::size_t put(Buckets& buckets, Beginning beginning);
 
   Tables tables_;
 };

@@ -83,7 +83,7 @@ std::optional<std::size_t> wrapped_piece(std::string_view text, ByteSet set, boo
   const std::size_t run = run_of(text, set & kBearer, kWindow);
   if (!final && run == text.size() && run < kWindow) return std::nullopt;
   const std::string_view piece = text.substr(0, run);
-  const bool is_name = piece.find_first_of("=(") < piece.find_last_not_of("=") + 1 ||
+  const bool is_name = piece.find_first_of("=(") < piece.find_last_not_of('=') + 1 ||
                        (run < text.size() && (text[run] == ':' || text[run] == '('));
   const bool looks_random =
       mixtures(piece) >= 2 || (has(piece, kDigit) && has(piece, kUpper) && has(piece, kLower));

@@ -72,6 +72,18 @@ Link take_link(Steps& steps) {
   return link;
 }
 
+// Most names have none, or a number: this is seen before the name is read. What a header has may
+// stand behind the name of a scheme.
+bool has_no_value(const Link& link, std::string_view text) {
+  const bool linked = link.colon || link.equals || link.element;
+  if (!linked && (link.blanks == 0 || !link.bare)) return true;
+  const char first = text.empty() ? '\0' : text[0];
+  if (first == '"' || first == '\'' || first == '\\') return false;
+  const std::size_t run = run_of(text, kValue, kLeastValue);
+  const char behind = run < text.size() ? text[run] : '\'';
+  return run < kLeastValue && behind != '\'' && behind != '\\' && !(link.colon && behind == ' ');
+}
+
 // The quote did not open the value, it closed a string that ends in "NAME=".
 bool stands_behind_a_string(std::string_view value) {
   return is_in(value.front(), kSpace | kColon);
@@ -306,6 +318,7 @@ Verdict recognise_named(const Place& place) {
   Steps steps(rest.substr(forward), place.final);
   const Link link = take_link(steps);
   if (steps.ran_out()) return Verdict::more();
+  if (has_no_value(link, rest.substr(forward + steps.at()))) return Verdict::no();
   return Named(place, forward, steps, link).judge();
 }
 

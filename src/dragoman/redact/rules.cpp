@@ -243,6 +243,14 @@ const Rules::Slot& Rules::slot_at(const char* bytes) const {
   return slots_[slot];
 }
 
+bool Rules::may_begin(std::string_view rest) const {
+  if (rest.size() < Prefixes::kLength) return true;
+  const Slot& slot = slot_at(rest.data());
+  const Numbered* const first = numbered_.data() + slot.first;
+  return std::any_of(first, first + slot.count,
+                     [rest](const Numbered& one) { return one.may_fit(rest); });
+}
+
 bool Rules::may_hold(std::string_view text) const {
   const char* const end = text.data() + text.size();
   if (find_dress(text.data(), end) != end) return true;

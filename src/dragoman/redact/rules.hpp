@@ -26,6 +26,8 @@ class Rules {
   [[nodiscard]] const char* find(const char* from, const char* end) const {
     return prefixes_.find(from, end);
   }
+  // Whether what was found is more than three bytes by chance.
+  [[nodiscard]] bool may_begin(std::string_view rest) const;
   // Whether the text has a beginning of anything that is looked for.
   [[nodiscard]] bool may_hold(std::string_view text) const;
   // What begins there. The first rule that does not say no decides, so that the answer does not

@@ -108,31 +108,30 @@ Filter::Scan::End Filter::Scan::end_of_bytes(std::string_view text, std::size_t 
 }
 
 // The line end itself is passed on: who waits for the line gets it.
-Filter::Scan::Behind Filter::Scan::look_behind_token(std::string_view text, std::size_t at,
-                                                     bool final) {
+Verdict Filter::Scan::look_behind_token(std::string_view text, std::size_t& at, bool final) {
   constexpr std::size_t kMostIndent = 16;
   while (line_ == Line::same && at < text.size()) {
     const std::size_t slashes = run_of_byte(text.substr(at, kMostSlashes), '\\');
-    if (at + slashes == text.size() && !final) return {at, Verdict::more()};
+    if (at + slashes == text.size() && !final) return Verdict::more();
     const char c = at + slashes < text.size() ? text[at + slashes] : '\0';
     if (c == (slashes == 0 ? '\n' : 'n')) {
       line_ = Line::next;
     } else if (c != (slashes == 0 ? '\r' : 'r')) {
       line_ = Line::any;
-      return {at, Verdict::no()};
+      return Verdict::no();
     }
     at += slashes + 1;
   }
   for (; at < text.size() && is_in(text[at], kSpace) && indent_ < kMostIndent; ++at) ++indent_;
-  if (at == text.size()) return {at, Verdict::no()};
+  if (at == text.size()) return Verdict::no();
   const auto piece = wrapped_piece(text.substr(at), goes_on_.goes_on, final);
-  if (!piece) return {at, Verdict::more()};
+  if (!piece) return Verdict::more();
   line_ = Line::any;
-  if (*piece == 0) return {at, Verdict::no()};
+  if (*piece == 0) return Verdict::no();
   Verdict found = goes_on_;
   found.begin = at;
   found.length = *piece;
-  return {at, found};
+  return found;
 }
 
 // The rest of a long value, as far as it is the value.
@@ -204,8 +203,8 @@ Verdict Filter::Scan::first_secret(std::string_view text, std::size_t at, bool f
     at = static_cast<std::size_t>(rules_->find(text.data() + at + 1, end) - text.data());
     if (at >= found.begin) break;
     const Verdict other = rules_->judge({text, at, behind_, final});
-    if (other.answer == Verdict::Answer::more) return other;
-    if (other.answer == Verdict::Answer::yes && other.begin < found.begin) found = other;
+    const bool earlier = other.answer == Verdict::Answer::yes && other.begin < found.begin;
+    if (earlier || other.answer == Verdict::Answer::more) found = other;
   }
   return found;
 }
@@ -222,24 +221,23 @@ std::string_view Filter::Scan::pass(std::string_view text, bool final) {
     if (inside_) until = at;
   }
   while (!inside_ && at < text.size()) {
-    Verdict found;
-    if (line_ != Line::any) {
-      const Behind behind = look_behind_token(text, at, final);
-      at = behind.at;
-      found = behind.piece;
-      if (found.answer == Verdict::Answer::no) continue;
-    } else {
+    const bool wrapped = line_ != Line::any;
+    if (!wrapped) {
       const char* const candidate = rules_->find(text.data() + at, text.data() + text.size());
       at = static_cast<std::size_t>(candidate - text.data());
       if (at == text.size()) break;
-      found = first_secret(text, at, final);
+      if (!rules_->may_begin(text.substr(at))) {
+        ++at;
+        continue;
+      }
     }
+    Verdict found = wrapped ? look_behind_token(text, at, final) : first_secret(text, at, final);
     if (found.answer == Verdict::Answer::more) {
       until = at;
       break;
     }
     if (found.answer == Verdict::Answer::no) {
-      ++at;
+      if (!wrapped) ++at;
       continue;
     }
     whole = false;

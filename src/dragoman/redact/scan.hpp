@@ -46,12 +46,8 @@ class Filter::Scan {
   // `from`: where the secret, or its rest, begins; the bytes before `at` are known to be of it.
   std::size_t leave_secret(std::string_view text, std::size_t from, std::size_t at, bool final);
   End end_of_bytes(std::string_view text, std::size_t at, bool final) const;
-  // Behind a token that may have been wrapped: where to search on, and the piece of it there.
-  struct Behind {
-    std::size_t at = 0;
-    Verdict piece;
-  };
-  Behind look_behind_token(std::string_view text, std::size_t at, bool final);
+  // The piece of a wrapped token behind it; `at` moves to where to search on.
+  Verdict look_behind_token(std::string_view text, std::size_t& at, bool final);
   End end_of_value(std::string_view text, std::size_t at);
   // Writes the text from `from` on, up to `to`, in its dress.
   void put(std::string_view text, std::size_t from, std::size_t to);
