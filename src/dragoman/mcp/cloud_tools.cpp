@@ -11,6 +11,7 @@
 #include "dragoman/mcp/local_tools.hpp"
 #include "dragoman/mcp/markdown.hpp"
 #include "dragoman/mcp/progress_teller.hpp"
+#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/git_safety.hpp"
 #include "dragoman/task/private_words.hpp"
 
