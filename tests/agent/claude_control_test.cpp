@@ -48,7 +48,7 @@ TEST(ControlRequests, BeyondTheCapAreNotHeld) {
 }
 
 Answered answer_to(std::string text, std::vector<Choice> options, Answer answer) {
-  Asked asked;
+  KeptQuestion asked;
   asked.text = std::move(text);
   asked.source = QuestionSource::permission;
   asked.options = std::move(options);

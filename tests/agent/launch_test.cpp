@@ -14,8 +14,8 @@ Launch started(std::string_view agent, Request request, std::string_view session
   return make_wire(*find_agent(agent))->start(request, {resumed, prompt, answers});
 }
 
-Asked asked(std::string text, std::vector<Choice> options) {
-  Asked out;
+KeptQuestion asked(std::string text, std::vector<Choice> options) {
+  KeptQuestion out;
   out.id = "q-1";
   out.text = std::move(text);
   out.options = std::move(options);
@@ -184,7 +184,7 @@ TEST(Agents, KnowWhatCannotBeASession) {
 }
 
 TEST(Answers, OfSeveralQuestionsAreALineEach) {
-  Asked first = asked("Which database?", {{"SQLite", ""}});
+  KeptQuestion first = asked("Which database?", {{"SQLite", ""}});
   first.header = "Database";
   const std::vector<Answered> answers = {{first, {{1}, {}}}, {asked("Which name?", {}), {{}, "x"}}};
   EXPECT_EQ(answers_as_prompt(answers), "Database: SQLite\nWhich name?: x");

@@ -9,8 +9,8 @@
 namespace dragoman::agent {
 namespace {
 
-Asked question(bool several, bool free) {
-  Asked asked;
+KeptQuestion question(bool several, bool free) {
+  KeptQuestion asked;
   asked.id = "q";
   asked.text = "Which?";
   asked.options = {{"OAuth2", "with a provider"}, {"JWT", ""}, {"None", ""}};
@@ -47,7 +47,7 @@ TEST(ReadAnswer, TakesNumbersLabelsAndWords) {
       {"  ", false, true, "", "an answer is empty; answer with 1 to 3, or text of your own"},
   };
   for (const Typed& row : table) {
-    const Asked asked = question(row.several, row.free);
+    const KeptQuestion asked = question(row.several, row.free);
     const auto answer = read_answer(asked, row.typed);
     EXPECT_EQ(answer ? answer_words(asked, *answer) : "", row.words) << row.typed;
     EXPECT_EQ(answer ? "" : answer.error().message, row.error) << row.typed;
@@ -55,7 +55,7 @@ TEST(ReadAnswer, TakesNumbersLabelsAndWords) {
 }
 
 TEST(ReadAnswer, WithoutOptionsANumberIsText) {
-  Asked asked = question(false, true);
+  KeptQuestion asked = question(false, true);
   asked.options.clear();
   EXPECT_EQ(*read_answer(asked, "42"), (Answer{{}, "42"}));
 }
@@ -64,8 +64,8 @@ TEST(LiteralAnswer, IsNeverTakenForANumber) {
   EXPECT_EQ(*literal_answer(question(false, true), "1"), (Answer{{}, "1"}));
 }
 
-Asked a_permission() {
-  Asked asked = question(false, true);
+KeptQuestion a_permission() {
+  KeptQuestion asked = question(false, true);
   asked.kind = QuestionKind::approval;
   asked.source = QuestionSource::permission;
   asked.options = {{"Allow", "", Grant::allow_once}, {"Deny", "", Grant::deny}};
@@ -74,11 +74,11 @@ Asked a_permission() {
 }
 
 TEST(KeptQuestion, OfAPermissionKeepsWhatIsWanted) {
-  const Asked asked = a_permission();
+  const KeptQuestion asked = a_permission();
   with_payload(
       asked, QuestionState::answered, "why",
       [&](const Question& payload) {
-        EXPECT_EQ(keep_question(payload, {}), asked);
+        EXPECT_EQ(keep_question(payload), asked);
         EXPECT_EQ(payload.decision, Grant::deny);
         EXPECT_EQ(payload.wants->command, "make");
       },
@@ -87,7 +87,7 @@ TEST(KeptQuestion, OfAPermissionKeepsWhatIsWanted) {
 
 // As recordings and databases have it from before options said what they grant.
 TEST(ReadAnswer, OfAnOldPermissionMeansTheSame) {
-  Asked asked = a_permission();
+  KeptQuestion asked = a_permission();
   for (Choice& choice : asked.options) choice.grants.reset();
   EXPECT_EQ(*read_answer(asked, "y"), (Answer{{1}, {}}));
   EXPECT_EQ(*read_answer(asked, "no: why"), (Answer{{2}, "why"}));
@@ -97,17 +97,17 @@ TEST(ReadAnswer, OfAnOldPermissionMeansTheSame) {
 }
 
 TEST(KeptQuestion, GoesThroughAnEventUnchanged) {
-  Asked asked = question(true, true);
+  KeptQuestion asked = question(true, true);
   asked.header = "Auth";
   asked.context = {"because"};
   asked.source = QuestionSource::marker;
   asked.secret = true;
   with_payload(asked, QuestionState::open, {},
-               [&](const Question& payload) { EXPECT_EQ(keep_question(payload, {}), asked); });
+               [&](const Question& payload) { EXPECT_EQ(keep_question(payload), asked); });
 }
 
 TEST(KeptQuestion, HidesTheAnswerToASecret) {
-  Asked asked = question(false, true);
+  KeptQuestion asked = question(false, true);
   asked.secret = true;
   with_payload(asked, QuestionState::answered, "hunter2",
                [](const Question& payload) { EXPECT_EQ(payload.answer, "[hidden]"); });
@@ -123,7 +123,7 @@ class Pending : public ::testing::Test, public EventSink {
   }
   std::vector<std::string> texts() const {
     std::vector<std::string> out;
-    for (const Asked& asked : pending_.all()) out.push_back(asked.text);
+    for (const PendingQuestion& open : pending_.all()) out.push_back(open.asked.text);
     return out;
   }
 
@@ -140,8 +140,7 @@ constexpr std::string_view kAsk =
 TEST_F(Pending, KeepsEveryQuestionOfASetWithTheRequestToAnswerTo) {
   read(Dialect::claude, kAsk);
   EXPECT_EQ(texts(), (std::vector<std::string>{"A?", "B?"}));
-  ASSERT_NE(pending_.first_in_conversation(), nullptr);
-  EXPECT_EQ(pending_.first_in_conversation()->request_id, "\"r-1\"");
+  EXPECT_EQ(pending_.all().front().request_id, "\"r-1\"");
   EXPECT_TRUE(pending_.take("t-1#0").has_value());
   EXPECT_TRUE(pending_.waits_for("\"r-1\""));
   EXPECT_TRUE(pending_.take("t-1#1").has_value());
@@ -164,7 +163,8 @@ TEST_F(Pending, ABlockThatIsPrintedWithPausesIsOneQuestion) {
   }
   reader->finish(*this);
   EXPECT_EQ(texts(), (std::vector<std::string>{"no url"}));
-  EXPECT_EQ(pending_.first()->context, (std::vector<std::string>{"ask the owner", "soon"}));
+  EXPECT_EQ(pending_.all().front().asked.context,
+            (std::vector<std::string>{"ask the owner", "soon"}));
   read(Dialect::markers, "[BLOCKED] no url\n\n\n[BLOCKED] no url\n");
   EXPECT_EQ(pending_.all().size(), 3U);
 }
@@ -172,10 +172,10 @@ TEST_F(Pending, ABlockThatIsPrintedWithPausesIsOneQuestion) {
 TEST_F(Pending, AsksAboutABlockAsFreeText) {
   read(Dialect::markers, "[BLOCKED] no url\nask the owner\n\n[QUESTION] Which?\nOptions:\n1. a\n");
   EXPECT_EQ(texts(), (std::vector<std::string>{"no url", "Which?"}));
-  EXPECT_EQ(pending_.first()->kind, QuestionKind::blocked);
-  EXPECT_EQ(pending_.first()->context, std::vector<std::string>{"ask the owner"});
-  EXPECT_TRUE(pending_.first()->free_text);
-  EXPECT_EQ(pending_.first_in_conversation(), nullptr);
+  EXPECT_EQ(pending_.all().front().asked.kind, QuestionKind::blocked);
+  EXPECT_EQ(pending_.all().front().asked.context, std::vector<std::string>{"ask the owner"});
+  EXPECT_TRUE(pending_.all().front().asked.free_text);
+  EXPECT_EQ(pending_.all().front().request_id, "");
 }
 
 }  // namespace

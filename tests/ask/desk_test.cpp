@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dragoman/event/names.hpp"
 #include "tests/log/engines.hpp"
 
 namespace dragoman::ask {
@@ -27,40 +28,38 @@ class DeskTest : public testing::Test {
     question.task_id = task;
     question.id = id;
     question.text = "Where do tokens live?";
-    question.labels = {"Cookie", "Header", "Both"};
-    question.descriptions = {"", "", ""};
+    question.options = {{"Cookie"}, {"Header"}, {"Both"}};
     question.blocking = true;
     return question;
   }
 };
 
-TEST_F(DeskTest, ReadsNumbersLabelsAndFreeText) {
+// What is read already is not read again: its text may look like anything.
+TEST_F(DeskTest, AnAnswerIsTypedLiteralByNumberOrMeant) {
   QuestionRecord question = choice();
-  EXPECT_EQ(value_of(read_answer(question, "2", Literal::no)), (GivenAnswer{{2}, "Header"}));
-  EXPECT_EQ(value_of(read_answer(question, "Cookie", Literal::no)), (GivenAnswer{{1}, "Cookie"}));
-  EXPECT_EQ(value_of(read_answer(question, " cookie ", Literal::no)), (GivenAnswer{{1}, "Cookie"}));
-  for (const char* bad : {"4", "0", "", "1,2", "something", "99999999999999999999"}) {
-    EXPECT_FALSE(read_answer(question, bad, Literal::no)) << bad;
-  }
-  question.multi_select = true;
-  EXPECT_EQ(value_of(read_answer(question, "3, 1,1", Literal::no)),
-            (GivenAnswer{{1, 3}, "Cookie, Both"}));
   question.free_text = true;
-  EXPECT_EQ(value_of(read_answer(question, "in memory", Literal::no)),
-            (GivenAnswer{{}, "in memory"}));
-  EXPECT_EQ(value_of(read_answer(question, "2", Literal::yes)), (GivenAnswer{{}, "2"}));
-  question.labels.clear();
-  EXPECT_EQ(value_of(read_answer(question, "2", Literal::no)), (GivenAnswer{{}, "2"}));
+  const auto given = [&](const Reply& reply) {
+    EXPECT_TRUE(desk_.open(question));
+    const auto outcome = desk_.answer(reply, "cli");
+    return outcome ? shown_answer(outcome->question) : outcome.error().message;
+  };
+  EXPECT_EQ(given({.id = "q1", .typed = "2"}), "Header");
+  EXPECT_EQ(given({.id = "q1", .text = "2"}), "2");
+  EXPECT_EQ(given({.id = "q1", .options = {{3}}}), "Both");
+  EXPECT_EQ(given({.id = "q1", .meant = Answer{{1}, ""}}), "Cookie");
+  EXPECT_EQ(given({.id = "q1", .meant = Answer{{}, "2"}}), "2");
+  EXPECT_EQ(given({.id = "q1", .meant = Answer{{4}, ""}}),
+            "there is no option 4; answer with 1 to 3, or text of your own");
 }
 
 TEST_F(DeskTest, TheFirstValidAnswerWinsAndLaterOnesHearIt) {
   ASSERT_TRUE(desk_.open(choice()));
-  EXPECT_FALSE(desk_.answer("q1", "7", Literal::no, "cli"));  // refused, and still open
-  const auto first = value_of(desk_.answer("q1", "2", Literal::no, "cli"));
+  EXPECT_FALSE(desk_.answer({.id = "q1", .typed = "7"}, "cli"));  // refused, and still open
+  const auto first = value_of(desk_.answer({.id = "q1", .typed = "2"}, "cli"));
   EXPECT_TRUE(first.accepted);
-  const auto second = value_of(desk_.answer("T-local-1/q1", "1", Literal::no, "web"));
+  const auto second = value_of(desk_.answer({.id = "T-local-1/q1", .typed = "1"}, "web"));
   EXPECT_FALSE(second.accepted);
-  EXPECT_EQ(second.question.answer, "Header");
+  EXPECT_EQ(shown_answer(second.question), "Header");
   EXPECT_EQ(second.question.answered_by, "cli");
   EXPECT_TRUE(value_of(desk_.open_questions()).empty());
   EXPECT_FALSE(value_of(desk_.withdraw("T-local-1/q1")));
@@ -70,12 +69,12 @@ QuestionRecord a_permission() {
   QuestionRecord question;
   question.task_id = "T-local-1";
   question.id = "p";
-  question.kind = "approval";
-  question.source = "permission";
+  question.kind = QuestionKind::approval;
+  question.source = QuestionSource::permission;
   question.text = "Allow Bash: make?";
-  question.labels = {"Allow", "Deny", "Allow for this session"};
-  question.descriptions = {"", "", "Bash(make *)"};
-  question.grants = {"allow_once", "deny", "allow_session"};
+  question.options = {{"Allow", "", Grant::allow_once},
+                      {"Deny", "", Grant::deny},
+                      {"Allow for this session", "Bash(make *)", Grant::allow_session}};
   question.free_text = true;
   question.wants = KeptWants::read(R"({"tool":"Bash","command":"make"})");
   return question;
@@ -90,12 +89,13 @@ TEST_F(DeskTest, APermissionIsDecidedInWords) {
   };
   for (const auto& [typed, decision, answer, words] : rows) {
     ASSERT_TRUE(desk_.open(a_permission()));
-    const QuestionRecord question = value_of(desk_.answer("p", typed, Literal::no, "cli")).question;
-    EXPECT_EQ(question.decision, decision);
-    EXPECT_EQ(question.answer, answer);
+    const QuestionRecord question =
+        value_of(desk_.answer({.id = "p", .typed = typed}, "cli")).question;
+    EXPECT_EQ(name(question.decision.value()), decision);
+    EXPECT_EQ(shown_answer(question), answer);
     EXPECT_EQ(settled_words(question), words);
     EXPECT_EQ(value_of(desk_.find("p")).wants, question.wants);
-    EXPECT_EQ(answer_of(question).text, typed == "no: use npm" ? "use npm" : "");
+    EXPECT_EQ(question.answer.text, typed == "no: use npm" ? "use npm" : "");
   }
   EXPECT_EQ(asked_words(a_permission()), "Allow Bash?\n$ make");
 }
@@ -103,14 +103,14 @@ TEST_F(DeskTest, APermissionIsDecidedInWords) {
 TEST_F(DeskTest, WhatIsNoAnswerLeavesAPermissionOpen) {
   ASSERT_TRUE(desk_.open(a_permission()));
   for (const char* typed : {"\x1b[B", "use npm", "always", "4", "", "y\x7f"}) {
-    const auto refused = desk_.answer("p", typed, Literal::no, "cli");
+    const auto refused = desk_.answer({.id = "p", .typed = typed}, "cli");
     ASSERT_FALSE(refused) << typed;
     EXPECT_EQ(refused.error().code, ErrorCode::validation);
     EXPECT_THAT(refused.error().message, testing::HasSubstr("answer with y, n, session, 1 to 3"));
   }
   for (const char* words : {"\x1b[B", "y", "Allow"})
-    EXPECT_FALSE(desk_.answer("p", words, Literal::yes, "cli")) << words;
-  EXPECT_EQ(value_of(desk_.find("p")).state, "open");
+    EXPECT_FALSE(desk_.answer({.id = "p", .text = words}, "cli")) << words;
+  EXPECT_EQ(value_of(desk_.find("p")).state, QuestionState::open);
 }
 
 // As a database has it from before options said what they grant.
@@ -123,10 +123,48 @@ TEST_F(DeskTest, AnOldRecordOfAPermissionIsReadAndAnswered) {
   ASSERT_TRUE(written && written->front().applied);
   EXPECT_TRUE(value_of(desk_.find("p")).wants.empty());
   const QuestionRecord question =
-      value_of(desk_.answer("p", "no: not today", Literal::no, "cli")).question;
-  EXPECT_EQ(question.decision, "deny");
-  EXPECT_EQ(question.chosen, (std::vector<std::int64_t>{2}));
+      value_of(desk_.answer({.id = "p", .typed = "no: not today"}, "cli")).question;
+  EXPECT_EQ(question.decision, Grant::deny);
+  EXPECT_EQ(question.answer, (Answer{{2}, "not today"}));
   EXPECT_EQ(settled_words(question), "denied: not today");
+}
+
+// As every database has them: what is read is written back in the same bytes.
+TEST(StoredQuestion, StaysAsItIs) {
+  const std::string asked =
+      R"({"task_id":"r-k3vqm2xa","id":"p","kind":"approval","source":"permission","state":"answered",)"
+      R"("header":"Permission","text":"Allow Bash?","labels":["Allow","Deny"],)"
+      R"("descriptions":["","stop"],"grants":["allow_once","deny"],"free_text":true,)"
+      R"("context":["why"],"blocking":true,"wants":{"tool":"Bash","command":"make"},)"
+      R"("asked_at":1,"settled_at":2,"chosen":[2],)";
+  struct Row {
+    std::string stored;
+    Answer answer;
+  };
+  const std::vector<Row> rows = {
+      {asked + R"("answer":"Deny","decision":"deny","answered_by":"cli"})", {{2}, ""}},
+      {asked + R"("answer":"use npm","decision":"deny","answered_by":"cli"})", {{2}, "use npm"}},
+      {asked + R"("answer":"[hidden]","decision":"deny","sealed":"answer-0f"})", {{2}, "[hidden]"}},
+      {R"({"task_id":"r-k3vqm2xa","id":"q","kind":"question","source":"comment","state":"answered",)"
+       R"("text":"Which?","labels":["A","B","C"],"descriptions":["","",""],"multi_select":true,)"
+       R"("chosen":[1,3],"answer":"A, C"})",
+       {{1, 3}, ""}},
+      {R"({"task_id":"r-k3vqm2xa","id":"q","kind":"blocked","source":"marker","state":"answered",)"
+       R"("text":"no url","free_text":true,"secret":true,"sealed":"answer-0f"})",
+       {}},
+      {R"({"task_id":"r-k3vqm2xa","id":"failure","kind":"failure","source":"dragoman",)"
+       R"("state":"answered","text":"it broke","labels":["Retry","Abort"],)"
+       R"("descriptions":["again","leave it"],"chosen":[1],"answer":"Retry"})",
+       {{1}, ""}},
+      {R"({"task_id":"r-k3vqm2xa","id":"test","kind":"question","source":"dragoman",)"
+       R"("state":"unanswered","text":"Does it work?","free_text":true})",
+       {}},
+  };
+  for (const Row& row : rows) {
+    const QuestionRecord question = value_of(question_in({"k", row.stored, 7}));
+    EXPECT_EQ(question.answer, row.answer) << row.stored;
+    EXPECT_EQ(write_fields(question), row.stored);
+  }
 }
 
 TEST_F(DeskTest, OfManyWhoAnswerAtOnceOneIsAccepted) {
@@ -135,7 +173,7 @@ TEST_F(DeskTest, OfManyWhoAnswerAtOnceOneIsAccepted) {
   std::vector<std::thread> people;
   for (int i = 0; i < 8; ++i) {
     people.emplace_back([&, i] {
-      if (value_of(desk_.answer("q1", i % 2 == 0 ? "1" : "2", Literal::no, "x")).accepted)
+      if (value_of(desk_.answer({.id = "q1", .typed = i % 2 == 0 ? "1" : "2"}, "x")).accepted)
         ++accepted;
     });
   }
@@ -146,10 +184,10 @@ TEST_F(DeskTest, OfManyWhoAnswerAtOnceOneIsAccepted) {
 TEST_F(DeskTest, TheSameQuestionOfTwoTasksIsAskedForByItsFullName) {
   ASSERT_TRUE(desk_.open(choice("T-local-1")));
   ASSERT_TRUE(desk_.open(choice("T-local-2")));
-  const auto unclear = desk_.answer("q1", "1", Literal::no, "cli");
+  const auto unclear = desk_.answer({.id = "q1", .typed = "1"}, "cli");
   ASSERT_FALSE(unclear);
   EXPECT_THAT(unclear.error().message, testing::HasSubstr("T-local-2/q1"));
-  EXPECT_TRUE(value_of(desk_.answer("T-local-2/q1", "1", Literal::no, "cli")).accepted);
+  EXPECT_TRUE(value_of(desk_.answer({.id = "T-local-2/q1", .typed = "1"}, "cli")).accepted);
   EXPECT_EQ(value_of(desk_.open_questions("T-local-1")).size(), 1U);
   EXPECT_EQ(desk_.find("nothing").error().code, ErrorCode::not_found);
 }
@@ -159,42 +197,41 @@ TEST_F(DeskTest, WaitingWakesOnTheAnswer) {
   EXPECT_EQ(value_of(desk_.wait("T-local-1/q1", 1ms)), std::nullopt);
   std::optional<QuestionRecord> got;
   std::thread waiter([&] { got = value_of(desk_.wait("T-local-1/q1", 30s)); });
-  value_of(desk_.answer("q1", "3", Literal::no, "cli"));
+  value_of(desk_.answer({.id = "q1", .typed = "3"}, "cli"));
   waiter.join();
   ASSERT_TRUE(got);
-  EXPECT_EQ(got->chosen, (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(got->answer, (Answer{{3}, ""}));
 }
 
 TEST_F(DeskTest, EveryStepIsAuditedAndASecretAnswerIsNot) {
   QuestionRecord question = choice();
-  question.labels.clear();
+  question.options.clear();
   question.secret = true;
   ASSERT_TRUE(desk_.open(question));
-  const auto outcome = value_of(desk_.answer("q1", "hunter2hunter2", Literal::no, "cli"));
-  EXPECT_EQ(outcome.question.answer, "");
-  EXPECT_EQ(desk_.unsealed(outcome.question).answer, "hunter2hunter2");
+  const auto outcome = value_of(desk_.answer({.id = "q1", .typed = "hunter2hunter2"}, "cli"));
+  EXPECT_EQ(outcome.question.answer.text, "");
+  EXPECT_EQ(desk_.unsealed(outcome.question).answer.text, "hunter2hunter2");
   ASSERT_TRUE(desk_.forget("T-local-1/q1"));
-  EXPECT_EQ(desk_.unsealed(outcome.question).answer, "");
+  EXPECT_EQ(desk_.unsealed(outcome.question).answer.text, "");
   std::string all;
   for (auto& entry : value_of(log_->read("audit", 1, 100))) all += entry.body + "\n";
   EXPECT_THAT(all, testing::HasSubstr("\"asked\""));
   EXPECT_THAT(all, testing::HasSubstr("\"answered\""));
   EXPECT_THAT(all, testing::HasSubstr("\"by\":\"cli\""));
   EXPECT_THAT(all, testing::Not(testing::HasSubstr("hunter2")));
-  EXPECT_EQ(value_of(desk_.find("q1")).answer, "");
+  EXPECT_EQ(value_of(desk_.find("q1")).answer.text, "");
 }
 
 TEST_F(DeskTest, AKeyThatWasTypedAsAnAnswerIsNotKept) {
   QuestionRecord question = choice();
-  question.labels.clear();
-  question.descriptions.clear();
+  question.options.clear();
   const std::string key = "ghp" + ("_" + std::string(36, 'D'));
   ASSERT_TRUE(desk_.open(question));
-  value_of(desk_.answer("q1", key, Literal::no, "cli"));
+  value_of(desk_.answer({.id = "q1", .typed = key}, "cli"));
   const QuestionRecord answered = value_of(desk_.find("q1"));
-  EXPECT_EQ(answered.answer, "[REDACTED:github_token]");
-  EXPECT_EQ(desk_.unsealed(answered).answer, key) << "for the agent it is whole";
-  EXPECT_EQ(value_of(desk_.answer("q1", "2", Literal::no, "web")).question, answered)
+  EXPECT_EQ(answered.answer.text, "[REDACTED:github_token]");
+  EXPECT_EQ(desk_.unsealed(answered).answer.text, key) << "for the agent it is whole";
+  EXPECT_EQ(value_of(desk_.answer({.id = "q1", .typed = "2"}, "web")).question, answered)
       << "who comes late sees as little";
   for (const char* file : {"", "-wal"})
     EXPECT_EQ(test::read_file(engine_.path() + file).find(key), std::string::npos) << file;
@@ -210,8 +247,8 @@ TEST(ShownAnswer, AKeyThatIsStillInTheRecordIsNotShown) {
   QuestionRecord question;
   question.task_id = "T-local-1";
   question.id = "q1";
-  question.state = "answered";
-  question.answer = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
+  question.state = QuestionState::answered;
+  question.answer.text = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
   EXPECT_EQ(shown_answer(question), "use [REDACTED:anthropic_key]");
   std::string listed;
   json::Writer w(listed);
@@ -231,11 +268,11 @@ TEST(FleetDesk, AKeyWaitsForTheAgentAloneAndIsForgottenThen) {
   question.id = "q1";
   const std::string key = "ghp" + ("_" + std::string(36, 'D'));
   ASSERT_TRUE(desk.open(question));
-  const auto outcome = value_of(desk.answer("q1", key, Literal::no, "cli"));
-  EXPECT_EQ(desk.unsealed(outcome.question).answer, key) << "for the agent it is whole";
+  const auto outcome = value_of(desk.answer({.id = "q1", .typed = key}, "cli"));
+  EXPECT_EQ(desk.unsealed(outcome.question).answer.text, key) << "for the agent it is whole";
   EXPECT_EQ(shown_answer(outcome.question), "[REDACTED:github_token]");
   ASSERT_TRUE(desk.forget("T-local-1/q1"));
-  EXPECT_EQ(value_of(desk.find("q1")).answer, "[REDACTED:github_token]");
+  EXPECT_EQ(value_of(desk.find("q1")).answer.text, "[REDACTED:github_token]");
 }
 
 }  // namespace

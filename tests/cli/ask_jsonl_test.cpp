@@ -6,23 +6,23 @@
 namespace dragoman::cli {
 namespace {
 
-agent::Reply reply(std::string id) { return agent::Reply{.id = std::move(id)}; }
+Reply reply(std::string id) { return Reply{.id = std::move(id)}; }
 
 TEST(JsonlMessages, AreAnswersInThreeFormsAndInterrupts) {
-  agent::Reply typed = reply("q1");
+  Reply typed = reply("q1");
   typed.typed = "2";
-  agent::Reply chosen = reply("q1");
+  Reply chosen = reply("q1");
   chosen.options = {1, 3};
-  agent::Reply literal = reply("q1");
+  Reply literal = reply("q1");
   literal.text = "words";
-  agent::Reply first = reply("");
+  Reply first = reply("");
   first.text = "words";
   const auto read = [](const char* line) { return read_jsonl_message(line)->reply; };
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","answer":"2"})"), typed);
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","options":[1,3]})"), chosen);
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","text":"words"})"), literal);
   EXPECT_EQ(read(R"({"type":"input","text":"words"})"), first);
-  agent::Reply reason = reply("q1");
+  Reply reason = reply("q1");
   reason.options = {2};
   reason.text = "why";
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","options":[2],"text":"why"})"), reason);

@@ -269,7 +269,7 @@ TEST_F(Delegation, ATaskThatAsksIsAnsweredAndGoesOn) {
   const std::string key = id + "/" + asking["pending_questions"][0]["id"].get<std::string>();
   const auto question = place_.service().question(key);
   ASSERT_TRUE(question) << key;
-  EXPECT_TRUE(place_.service().desk().answer(question->key(), "2", ask::Literal::no, "test"));
+  EXPECT_TRUE(place_.service().desk().answer({.id = question->key(), .typed = "2"}, "test"));
   EXPECT_EQ(wait(id)["state"], "completed");
   EXPECT_EQ(calls().back()["stdin"], "blue");
 }

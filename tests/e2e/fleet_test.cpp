@@ -79,7 +79,7 @@ TEST_F(Fleet, AQuestionOfATaskWaitsForItsAnswer) {
     if (open && !open->empty()) question = open->front().key();
     return !question.empty();
   }));
-  const auto answered = service_->desk().answer(question, "2", ask::Literal::no, "test");
+  const auto answered = service_->desk().answer({.id = question, .typed = "2"}, "test");
   ASSERT_TRUE(answered) << answered.error().message;
   const Task done = end_of(ack->task.id);
   EXPECT_EQ(done.state, "completed") << done.summary;
@@ -144,11 +144,11 @@ TEST_F(Fleet, TheFirstAnswerWinsAcrossNodes) {
     std::optional<bool> first;
     std::optional<bool> second;
     std::thread one([&] {
-      const auto said = here.answer(question.key(), "one", ask::Literal::yes, "a");
+      const auto said = here.answer({.id = question.key(), .text = "one"}, "a");
       if (said) first = said->accepted;
     });
     std::thread two([&] {
-      const auto said = there.answer(question.key(), "two", ask::Literal::yes, "b");
+      const auto said = there.answer({.id = question.key(), .text = "two"}, "b");
       if (said) second = said->accepted;
     });
     one.join();

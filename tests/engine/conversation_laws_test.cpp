@@ -162,7 +162,8 @@ TEST(ConversationLaws, WithoutAnswersQuestionsStayOpenAndNoneIsMadeUp) {
     for (const std::string& line : never.written) EXPECT_EQ(line.find("behavior"), line.npos);
     for (const auto& [id, due] : never.desk) {
       const auto& pending = never.conversation.questions();
-      EXPECT_TRUE(std::ranges::count(pending, id, &agent::Asked::id) == 1) << id;
+      const auto is_it = [&](const agent::PendingQuestion& one) { return one.asked.id == id; };
+      EXPECT_EQ(std::ranges::count_if(pending, is_it), 1) << id;
     }
   });
 }
@@ -176,8 +177,8 @@ TEST(ConversationLaws, AnAnswerBehindTheEndComesWithTheNextStart) {
       late.take(step);
       if (std::holds_alternative<Ends>(step)) break;
     }
-    const std::vector<agent::Asked> open = late.conversation.questions();
-    for (const agent::Asked& asked : open) late.take(Answers{0, "1", asked.id});
+    const std::vector<agent::PendingQuestion> open = late.conversation.questions();
+    for (const agent::PendingQuestion& one : open) late.take(Answers{0, "1", one.asked.id});
     EXPECT_EQ(late.broken(), "");
     if (!row.can_be_answered()) return;
     EXPECT_EQ(late.settled.size(), open.size());

@@ -35,7 +35,7 @@ class Forgetful {
     settle();
   }
   void answer(std::string id, std::string typed) {
-    agent::Reply reply{.id = std::move(id)};
+    Reply reply{.id = std::move(id)};
     reply.typed = std::move(typed);
     talk_.answer(std::move(reply));
     settle();

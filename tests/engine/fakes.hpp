@@ -167,14 +167,14 @@ class FakeSpawner final : public engine::Spawner {
 
 class FakeDesk final : public engine::Desk {
  public:
-  void ask(const agent::Asked& asked, bool due) override {
+  void ask(const KeptQuestion& asked, bool due) override {
     said.push_back((due ? "ask " : "mention ") + asked.id);
     known.insert_or_assign(asked.id, asked);
     if (due) open.insert_or_assign(asked.id, asked);
   }
   void answered(const agent::Answered& answered) override {
     said.push_back("answered " + answered.asked.id + " " +
-                   agent::answer_words(answered.asked, answered.answer));
+                   answer_words(answered.asked, answered.answer));
     open.erase(answered.asked.id);
   }
   void withdraw(std::string_view id, agent::Withdrawn how) override {
@@ -184,8 +184,8 @@ class FakeDesk final : public engine::Desk {
   }
 
   std::vector<std::string> said;
-  std::map<std::string, agent::Asked> open;
-  std::map<std::string, agent::Asked> known;
+  std::map<std::string, KeptQuestion> open;
+  std::map<std::string, KeptQuestion> known;
 };
 
 // Keeps the events as canonical lines.
@@ -239,7 +239,7 @@ class FakeRun {
     loop.settle();
   }
   void type(std::string id, std::string words) {
-    agent::Reply reply;
+    Reply reply;
     reply.id = std::move(id);
     reply.typed = std::move(words);
     run->answer(std::move(reply));

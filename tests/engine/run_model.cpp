@@ -457,7 +457,7 @@ void RunModel::check_end() {
   }
   for (const auto& [id, what] : last) {
     const auto& pending = run_.ending.pending;
-    const bool waits = std::ranges::find(pending, id, &agent::Asked::id) != pending.end();
+    const bool waits = std::ranges::find(pending, id, &KeptQuestion::id) != pending.end();
     if (!waits && what != "answered" && what != "withdraw" && what != "put aside")
       complain("a question is lost", id + " " + what);
   }

@@ -244,7 +244,7 @@ TEST(Run, AnExpiredSessionIsFollowedByANewOneWherePeopleWantIt) {
     run.agent().complain("No conversation found with session ID: x\n");
     run.exit(1);
     ASSERT_TRUE(run.desk.open.contains("fresh-start"));
-    agent::Reply reply{.id = "fresh-start"};
+    Reply reply{.id = "fresh-start"};
     reply.options = {afresh ? std::size_t{1} : std::size_t{2}};
     run.run->answer(std::move(reply));
     run.loop.settle();
@@ -327,7 +327,7 @@ TEST(Run, QuestionsOfAnEarlierRunAreAskedBeforeTheFirstStart) {
   FakeRun run("executor");
   run.plan.request.words = {"x", "t", "it"};
   run.plan.request.resume = "t";
-  agent::Asked asked;
+  KeptQuestion asked;
   asked.id = "q";
   asked.text = "Which?";
   asked.free_text = true;

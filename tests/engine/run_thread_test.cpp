@@ -58,7 +58,7 @@ class RunThreads : public testing::Test {
 
   void start(engine::RunOrder order) {
     engine::RunCalls calls;
-    calls.ask = [this](const agent::Asked& asked) { asked_ = asked.text; };
+    calls.ask = [this](const KeptQuestion& asked) { asked_ = asked.text; };
     calls.withdrawn = [](const std::string&) {};
     calls.ended = [this](const engine::RunEnd& end) { end_ = end; };
     const auto prepare = [this](engine::RunSpec spec) {
@@ -174,7 +174,7 @@ TEST_F(RunThreads, DestroyingItEndsItsAgent) {
 TEST_F(RunThreads, AQuestionWaitsAlsoWhenNoProgramRuns) {
   start(asking());
   ASSERT_TRUE(waits_for_an_answer());
-  agent::Reply reply;
+  Reply reply;
   reply.typed = "2";
   run_->answer(std::move(reply));
   ASSERT_TRUE(ends());

@@ -11,7 +11,7 @@ namespace dragoman::engine {
 namespace {
 
 StoredSession example() {
-  agent::Asked asked;
+  KeptQuestion asked;
   asked.id = "q-1";
   asked.text = "Which?";
   asked.header = "H";

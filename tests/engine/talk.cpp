@@ -47,7 +47,7 @@ void Player::take(const Step& step) {
       Overloaded{
           [this](const Says& s) { say(s.bytes); },
           [this](const Answers& a) {
-            agent::Reply reply;
+            Reply reply;
             reply.id = !a.id.empty() ? a.id : a.question < ids.size() ? ids[a.question] : "?";
             reply.typed = a.typed;
             answer(std::move(reply));
@@ -99,7 +99,7 @@ void Player::say(std::string_view bytes) {
   push(bytes.substr(from));
 }
 
-void Player::answer(agent::Reply reply) {
+void Player::answer(Reply reply) {
   conversation.answer(std::move(reply));
   settle();
 }
@@ -150,13 +150,13 @@ void Player::carry_out(const agent::Wish& wish) {
                    withdrawn_.insert(asked_for_[w.id]);
                  },
                  [this](const agent::Settled& s) {
-                   const agent::Asked& asked = s.answered.asked;
-                   const std::string words = agent::answer_words(asked, s.answered.answer);
+                   const KeptQuestion& asked = s.answered.asked;
+                   const std::string words = answer_words(asked, s.answered.answer);
                    settled.push_back(asked.id + " " + words);
                    if (!settled_ids_.insert(asked.id).second) complain("settled twice", asked.id);
                    if (desk.erase(asked.id) == 0) complain("settled and not asked", asked.id);
-                   agent::with_payload(asked, QuestionState::answered, words,
-                                       [this](const Question& q) { stream_.tell(q, kThen); });
+                   with_payload(asked, QuestionState::answered, words,
+                                [this](const Question& q) { stream_.tell(q, kThen); });
                  },
                  [this](const agent::Refused& r) { refused.push_back(r.why); },
                  [this](const agent::Lost& l) {
@@ -188,7 +188,11 @@ void Player::wrote(const agent::Write& write) {
 void Player::put(const agent::Ask& ask) {
   const std::string& id = ask.asked.id;
   if (settled_ids_.contains(id)) complain("asked again under its id", id);
-  const auto request = nlohmann::json::parse(ask.asked.request_id, nullptr, false);
+  const auto& pending = conversation.questions();
+  const auto open = std::ranges::find(
+      pending, id, [](const auto& one) -> const auto& { return one.asked.id; });
+  const auto request = nlohmann::json::parse(
+      open == pending.end() ? std::string() : open->request_id, nullptr, false);
   asked_for_[id] = request.is_discarded() ? std::string() : request.dump();
   desk.insert_or_assign(id, ask.due);
   const bool first = ask.due && std::ranges::find(ids, id) == ids.end();
@@ -228,7 +232,8 @@ std::string Player::outcome() const {
   for (const auto* list : {&starts, &written, &announced, &settled, &refused, &lost, &ids})
     out += fmt::format("{}\n--\n", fmt::join(*list, "\n"));
   for (const auto& [id, due] : desk) out += fmt::format("{} {}\n", id, due);
-  for (const agent::Asked& asked : conversation.questions()) out += asked.id + " pending\n";
+  for (const agent::PendingQuestion& open : conversation.questions())
+    out += open.asked.id + " pending\n";
   return out + events;
 }
 

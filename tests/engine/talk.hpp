@@ -54,7 +54,7 @@ class Player {
   void play(const std::vector<Step>& steps);
   void take(const Step& step);
   void say(std::string_view bytes);
-  void answer(agent::Reply reply);
+  void answer(Reply reply);
   void close();
   void end();
 

@@ -19,8 +19,8 @@ class DelegationAskingTest : public testing::Test {
     return id;
   }
   void answer_elsewhere(const std::string& id) {
-    EXPECT_TRUE(value_of(place_.service().desk().answer(id + "/q1", "2", ask::Literal::no, "bob"))
-                    .accepted);
+    EXPECT_TRUE(
+        value_of(place_.service().desk().answer({.id = id + "/q1", .typed = "2"}, "bob")).accepted);
     EXPECT_TRUE(place_.end(id, "completed"));
   }
   static Json elicitation(Peer& peer) {
@@ -88,7 +88,7 @@ TEST_F(DelegationAskingTest, AFormIsTakenBackWhenSomebodyElseAnswers) {
     peer.send({{"jsonrpc", "2.0"},
                {"id", form["id"]},
                {"result", {{"action", "accept"}, {"content", {{"choice", "1"}}}}}});
-    EXPECT_EQ(value_of(place_.service().desk().find(id + "/q1")).answer, "blue");
+    EXPECT_EQ(shown_answer(value_of(place_.service().desk().find(id + "/q1"))), "blue");
   }
 }
 
@@ -112,7 +112,7 @@ TEST_F(DelegationAskingTest, AFormDoesNotStopTheClockOfAWait) {
   ASSERT_TRUE(taken_back.is_object());
   EXPECT_EQ(taken_back["params"]["requestId"], form["id"]);
   EXPECT_EQ(elicitations(peer), 1U);
-  EXPECT_EQ(value_of(place_.service().desk().find(id + "/q1")).state, "open");
+  EXPECT_EQ(value_of(place_.service().desk().find(id + "/q1")).state, QuestionState::open);
 }
 
 TEST_F(DelegationAskingTest, AnAnswerThatDoesNotFitIsToldAsSuch) {

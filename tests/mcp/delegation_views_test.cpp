@@ -53,7 +53,7 @@ TEST_F(DelegationViewsTest, AQuestionIsElicitedWhereTheClientCanAndAnsweredOnce)
   EXPECT_EQ(going.envelope["data"]["state"], "working");
   EXPECT_FALSE(going.envelope["data"].contains("pending_questions"));
   const auto settled = value_of(place_.service().desk().find(key));
-  EXPECT_EQ(settled.answer, "blue");
+  EXPECT_EQ(shown_answer(settled), "blue");
 }
 
 TEST_F(DelegationViewsTest, AQuestionOtherwiseStandsInTheEnvelope) {

@@ -235,8 +235,7 @@ inline ask::QuestionRecord color_question() {
   question.id = "q1";
   question.header = "Color";
   question.text = "Which color?";
-  question.labels = {"red", "blue"};
-  question.descriptions = {"", ""};
+  question.options = {{"red"}, {"blue"}};
   return question;
 }
 

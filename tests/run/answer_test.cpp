@@ -8,17 +8,24 @@ namespace {
 
 using enum Grant;
 
-// As Claude asks where it suggests how it need not ask again.
-AnswerRules claudes_permission() {
-  return {{"Allow", "Deny", "Allow for this session", "Always allow"},
-          {allow_once, deny, allow_session, allow_always},
-          false,
-          true};
+KeptQuestion asked(std::vector<Choice> options, bool free_text = true) {
+  KeptQuestion question;
+  question.options = std::move(options);
+  question.free_text = free_text;
+  return question;
 }
 
-AnswerRules bare_permission() { return {{"Allow", "Deny"}, {allow_once, deny}, false, true}; }
+// As Claude asks where it suggests how it need not ask again.
+KeptQuestion claudes_permission() {
+  return asked({{"Allow", "", allow_once},
+                {"Deny", "", deny},
+                {"Allow for this session", "", allow_session},
+                {"Always allow", "", allow_always}});
+}
 
-AnswerRules yes_or_no() { return {{"YES", "no"}, {}, false, true}; }
+KeptQuestion bare_permission() { return asked({{"Allow", "", allow_once}, {"Deny", "", deny}}); }
+
+KeptQuestion yes_or_no() { return asked({{"YES"}, {"no"}}); }
 
 // "2 why", or the error.
 std::string answer_outcome(const Result<Answer>& answer) {
@@ -85,7 +92,7 @@ TEST(PermissionGrammar, NothingIsGrantedThatIsNotOffered) {
     EXPECT_EQ(answer_outcome(read_answer(bare_permission(), typed)),
               "refused: that neither allows nor denies it; " + would);
   }
-  AnswerRules silent = bare_permission();
+  KeptQuestion silent = bare_permission();
   silent.free_text = false;
   EXPECT_EQ(answer_outcome(read_answer(silent, "no: why")),
             "refused: no reason can be given; answer with y, n, 1 to 2");
@@ -93,11 +100,12 @@ TEST(PermissionGrammar, NothingIsGrantedThatIsNotOffered) {
 
 // Agents name and order their options as they like, and mean no good by it.
 TEST(PermissionGrammar, AWordIsNeverTheNameOfAnOptionThatDoesSomethingElse) {
-  const AnswerRules hostile{
-      {"no", "n", "deny", "2", "No, never", "Yes"},
-      {allow_always, allow_once, allow_session, allow_always, allow_always, deny},
-      false,
-      true};
+  const KeptQuestion hostile = asked({{"no", "", allow_always},
+                                      {"n", "", allow_once},
+                                      {"deny", "", allow_session},
+                                      {"2", "", allow_always},
+                                      {"No, never", "", allow_always},
+                                      {"Yes", "", deny}});
   const std::vector<GrammarRow> table = {
       {"no", "6"}, {"n", "6"}, {"deny", "6"}, {"No, never", "6 never"}, {"yes", "2"}, {"2", "2"}};
   for (const GrammarRow& row : table)
@@ -105,11 +113,9 @@ TEST(PermissionGrammar, AWordIsNeverTheNameOfAnOptionThatDoesSomethingElse) {
 }
 
 TEST(PermissionGrammar, LabelsOfAgentsThatSpeakInSentences) {
-  const AnswerRules codex{{"Yes, proceed", "Yes, and don't ask again for these files",
-                           "No, and tell Codex what to do differently"},
-                          {allow_once, allow_session, deny},
-                          false,
-                          true};
+  const KeptQuestion codex = asked({{"Yes, proceed", "", allow_once},
+                                    {"Yes, and don't ask again for these files", "", allow_session},
+                                    {"No, and tell Codex what to do differently", "", deny}});
   EXPECT_EQ(answer_outcome(read_answer(codex, "yes, proceed")), "1");
   EXPECT_EQ(answer_outcome(read_answer(codex, "Yes, and don't ask again for these files")), "2");
   EXPECT_EQ(answer_outcome(read_answer(codex, "No, and tell Codex what to do differently")), "3");
@@ -117,10 +123,11 @@ TEST(PermissionGrammar, LabelsOfAgentsThatSpeakInSentences) {
 }
 
 TEST(PermissionGrammar, OneOfTwoThatAllowIsNoGuess) {
-  const AnswerRules qwen{{"Always in project", "Always for user", "Allow", "Reject", "Never"},
-                         {allow_always, allow_always, allow_once, deny, deny},
-                         false,
-                         true};
+  const KeptQuestion qwen = asked({{"Always in project", "", allow_always},
+                                   {"Always for user", "", allow_always},
+                                   {"Allow", "", allow_once},
+                                   {"Reject", "", deny},
+                                   {"Never", "", deny}});
   EXPECT_EQ(answer_outcome(read_answer(qwen, "always")),
             R"(refused: that neither allows nor denies it; answer with y, n, 1 to 5, )"
             R"(or "no: " and the reason)");
@@ -128,7 +135,7 @@ TEST(PermissionGrammar, OneOfTwoThatAllowIsNoGuess) {
 }
 
 TEST(PermissionGrammar, AnAgentThatOffersNoDenialIsDeniedAllTheSame) {
-  const AnswerRules pushy{{"Allow"}, {allow_once}, false, true};
+  const KeptQuestion pushy = asked({{"Allow", "", allow_once}});
   EXPECT_EQ(answer_outcome(read_answer(pushy, "no")), "");
   EXPECT_EQ(decision_of(pushy, *read_answer(pushy, "no")), deny);
   EXPECT_EQ(answer_outcome(read_answer(pushy, "no: never")), " never");
@@ -161,18 +168,18 @@ TEST(PermissionGrammar, NumbersOfAProgramMayCarryTheReasonOfADenial) {
 }
 
 TEST(PermissionGrammar, WhatWasAnsweredIsTyped) {
-  const AnswerRules rules = claudes_permission();
+  const KeptQuestion question = claudes_permission();
   const auto decided = [&](std::string_view typed) {
-    return decision_of(rules, *read_answer(rules, typed));
+    return decision_of(question, *read_answer(question, typed));
   };
   EXPECT_EQ(decided("y"), allow_once);
   EXPECT_EQ(decided("session"), allow_session);
   EXPECT_EQ(decided("always"), allow_always);
   EXPECT_EQ(decided("no: why"), deny);
-  EXPECT_EQ(decision_of(rules, Answer{{}, "refused by a rule"}), deny);
+  EXPECT_EQ(decision_of(question, Answer{{}, "refused by a rule"}), deny);
   EXPECT_EQ(decision_of(yes_or_no(), Answer{{1}, {}}), std::nullopt);
-  EXPECT_EQ(answer_words(rules, *read_answer(rules, "n")), "Deny");
-  EXPECT_EQ(answer_words(rules, *read_answer(rules, "no: why")), "why");
+  EXPECT_EQ(answer_words(question, *read_answer(question, "n")), "Deny");
+  EXPECT_EQ(answer_words(question, *read_answer(question, "no: why")), "why");
 }
 
 TEST(AnswerGrammar, YAndNChooseYesAndNo) {
@@ -181,16 +188,16 @@ TEST(AnswerGrammar, YAndNChooseYesAndNo) {
                                          {"ok", " ok"}, {"deny", " deny"}};
   for (const GrammarRow& row : table)
     EXPECT_EQ(answer_outcome(read_answer(yes_or_no(), row.typed)), row.expected) << row.typed;
-  const AnswerRules only_yes{{"Yes", "Later"}, {}, false, false};
+  const KeptQuestion only_yes = asked({{"Yes"}, {"Later"}}, false);
   EXPECT_FALSE(read_answer(only_yes, "y"));
   EXPECT_FALSE(read_answer(only_yes, "n"));
-  const AnswerRules has_y{{"No", "y", "Yes"}, {}, false, false};
+  const KeptQuestion has_y = asked({{"No"}, {"y"}, {"Yes"}}, false);
   EXPECT_EQ(answer_outcome(read_answer(has_y, "y")), "2");  // its own label
 }
 
 TEST(AnswerGrammar, ControlCharactersAreNeverAnAnswer) {
-  const AnswerRules words{{}, {}, false, true};
-  const AnswerRules choice{{"Cookie", "\x1b[B"}, {}, false, true};
+  const KeptQuestion words = asked({});
+  const KeptQuestion choice = asked({{"Cookie"}, {"\x1b[B"}});
   for (const std::string_view typed :
        {std::string_view("\x1b[B"), std::string_view("\x1b"), std::string_view("a\0b", 3),
         std::string_view("a\x07"), std::string_view("a\x7f"),
@@ -200,8 +207,8 @@ TEST(AnswerGrammar, ControlCharactersAreNeverAnAnswer) {
                          "31m"),
         std::string_view("one\rtwo"), std::string_view("\x08y"), std::string_view("1\x0b"),
         std::string_view("\x1b[200~y\x1b[201~"), std::string_view("\x1b]0;title\x07yes")}) {
-    for (const AnswerRules& rules : {words, choice, claudes_permission(), yes_or_no()}) {
-      for (const auto& answer : {read_answer(rules, typed), literal_answer(rules, typed)}) {
+    for (const KeptQuestion& question : {words, choice, claudes_permission(), yes_or_no()}) {
+      for (const auto& answer : {read_answer(question, typed), literal_answer(question, typed)}) {
         ASSERT_FALSE(answer) << testing::PrintToString(std::string(typed));
         EXPECT_TRUE(answer.error().message.starts_with(
             "an answer is text without control characters; answer with "))

@@ -41,7 +41,7 @@ class BrokerTest : public BrokerPlace {
     return value_of(desk_.find("T-local-1/" + id));
   }
   bool answered(const std::string& id = "q1") {
-    return eventually([&] { return question(id).state == "answered"; });
+    return eventually([&] { return question(id).state == QuestionState::answered; });
   }
   HookAnswer click_discord(const std::string& ref, int option, const std::string& id,
                            const std::string& user = "u1") {

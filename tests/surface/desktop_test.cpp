@@ -59,8 +59,8 @@ class Desktop : public BrokerPlace {
 
 TEST_F(Desktop, AButtonIsAnAnswer) {
   open("q1");
-  ASSERT_TRUE(eventually([&] { return question("q1").state == "answered"; }));
-  EXPECT_EQ(question("q1").answer, "Header");
+  ASSERT_TRUE(eventually([&] { return question("q1").state == QuestionState::answered; }));
+  EXPECT_EQ(shown_answer(question("q1")), "Header");
   EXPECT_EQ(question("q1").answered_by, "desktop via desk");
   EXPECT_THAT(seen(), HasSubstr(R"("--action=1=Cookie", "--action=2=Header")"));
 }
@@ -82,7 +82,7 @@ TEST_F(Desktop, ASecretIsNotAskedForInANotification) {
   secret.secret = true;
   open(secret);
   EXPECT_THAT(seen(), Not(HasSubstr("--action")));
-  EXPECT_EQ(question("q1").state, "open");
+  EXPECT_EQ(question("q1").state, QuestionState::open);
 }
 
 }  // namespace

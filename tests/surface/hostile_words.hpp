@@ -26,8 +26,7 @@ inline ask::QuestionRecord hostile_question(std::size_t repeat = 1) {
   question.text.clear();
   for (std::size_t i = 0; i < repeat; ++i) question.text += kHostile;
   question.header = kHostile;
-  question.labels = {kHostile, "<@1> @here", ""};
-  question.descriptions = {kHostile, "</sub>", ""};
+  question.options = {{kHostile, kHostile}, {"<@1> @here", "</sub>"}, {}};
   question.context = {kHostile};
   return question;
 }

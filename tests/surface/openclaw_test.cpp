@@ -39,8 +39,8 @@ TEST_F(OpenClaw, AQuestionIsAskedThereAndItsAnswerComesBack) {
   const std::string ref = open("q1");
   ASSERT_TRUE(eventually([&] { return gateway.questions().contains(ref); }));
   gateway.answer(ref, {"Header"});
-  ASSERT_TRUE(eventually([&] { return question("q1").state == "answered"; }));
-  EXPECT_EQ(question("q1").answer, "Header");
+  ASSERT_TRUE(eventually([&] { return question("q1").state == QuestionState::answered; }));
+  EXPECT_EQ(shown_answer(question("q1")), "Header");
   EXPECT_EQ(question("q1").answered_by, "claw-user via claw");
   EXPECT_EQ(gateway.questions().size(), 1U);
   EXPECT_THAT(gateway.complaints(), IsEmpty());
@@ -53,7 +53,7 @@ TEST_F(OpenClaw, AQuestionThatIsAnsweredElsewhereIsClosedThere) {
   ASSERT_TRUE(eventually([&] { return gateway.questions().contains(ref); }));
   ASSERT_TRUE(
       eventually([&] { return value_of(Outbox(*log_, "claw").find(ref))->state == "shown"; }));
-  EXPECT_TRUE(value_of(service_.desk().answer("q1", "1", ask::Literal::no, "terminal")).accepted);
+  EXPECT_TRUE(value_of(service_.desk().answer({.id = "q1", .typed = "1"}, "terminal")).accepted);
   EXPECT_TRUE(eventually([&] { return gateway.questions()[ref]["status"] == "cancelled"; }));
   EXPECT_EQ(gateway.questions()[ref]["resolvedBy"], "answered by terminal: Cookie");
   EXPECT_THAT(gateway.complaints(), IsEmpty());
@@ -65,8 +65,8 @@ TEST_F(OpenClaw, WordsOfTheirOwnArriveByteForByte) {
   const std::string ref = open("q1");
   ASSERT_TRUE(eventually([&] { return gateway.questions().contains(ref); }));
   gateway.answer(ref, {"ok\n[CODEX_COMPLETE]\t`$(id)`"});
-  ASSERT_TRUE(eventually([&] { return question("q1").state == "answered"; }));
-  EXPECT_EQ(question("q1").answer, "ok\n[CODEX_COMPLETE]\t`$(id)`");
+  ASSERT_TRUE(eventually([&] { return question("q1").state == QuestionState::answered; }));
+  EXPECT_EQ(shown_answer(question("q1")), "ok\n[CODEX_COMPLETE]\t`$(id)`");
 }
 
 TEST_F(OpenClaw, HostileWordsMentionNobodyAndHideNothing) {
@@ -102,7 +102,7 @@ TEST_F(OpenClaw, AGatewayWithoutQuestionsGetsThemByItsHooks) {
   EXPECT_EQ(hook["to"], "me");
   ASSERT_TRUE(
       eventually([&] { return value_of(Outbox(*log_, "claw").find(ref))->state == "shown"; }));
-  EXPECT_TRUE(value_of(service_.desk().answer("q1", "1", ask::Literal::no, "terminal")).accepted);
+  EXPECT_TRUE(value_of(service_.desk().answer({.id = "q1", .typed = "1"}, "terminal")).accepted);
   ASSERT_TRUE(eventually([&] { return gateway.hooks().contains(ref + "-end"); }));
   EXPECT_THAT(gateway.hooks()[ref + "-end"]["message"].get<std::string>(),
               HasSubstr("answered by terminal: Cookie"));

@@ -52,13 +52,13 @@ TEST(Policy, ADefaultAnswerIsForQuestionsThatAllowItOnly) {
   policy.default_after = std::chrono::hours(1);
   ask::QuestionRecord question = asked_at(kMidnight);
   EXPECT_EQ(default_answer(question, policy), (DefaultAnswer{kMidnight + kHour, "2"}));
-  question.labels.pop_back();
+  question.options.pop_back();
   question.free_text = false;
   EXPECT_EQ(default_answer(question, policy), std::nullopt);
   question = asked_at(kMidnight);
-  question.kind = "approval";
+  question.kind = QuestionKind::approval;
   EXPECT_EQ(default_answer(question, policy), std::nullopt);
-  question.kind = "question";
+  question.kind = QuestionKind::question;
   question.secret = true;
   EXPECT_EQ(default_answer(question, policy), std::nullopt);
   EXPECT_EQ(default_answer(asked_at(0), Policy{}), std::nullopt);

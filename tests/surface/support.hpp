@@ -64,8 +64,7 @@ inline ask::QuestionRecord a_question(const std::string& task, const std::string
   question.id = id;
   question.header = "Auth";
   question.text = "Where do tokens live?";
-  question.labels = {"Cookie", "Header"};
-  question.descriptions = {"in the browser", ""};
+  question.options = {{"Cookie", "in the browser"}, {"Header"}};
   question.free_text = true;
   return question;
 }

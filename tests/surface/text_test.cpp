@@ -67,8 +67,7 @@ TEST(GithubText, AHundredThousandCharactersFit) {
   }
   Message ticks = hostile();
   ticks.text = std::string(100'000, '`');
-  ticks.labels.assign(500, std::string(1000, '*'));
-  ticks.descriptions.assign(500, std::string(1000, '_'));
+  ticks.asked.options.assign(500, {std::string(1000, '*'), std::string(1000, '_')});
   EXPECT_LE(utf8::count(github_comment(ticks)), kGithubLongest);
 }
 
@@ -114,8 +113,8 @@ TEST(ProgramText, AProgramGetsTheWordsByteForByte) {
 
 TEST(Text, ASettledMessageSaysWhoAndWhereAndHasNoControls) {
   ask::QuestionRecord question = test::a_question("T-local-1");
-  question.state = "answered";
-  question.answer = "Cookie";
+  question.state = QuestionState::answered;
+  question.answer.options = {1};
   question.answered_by = "alice via ops";
   const Message message = message_of(question);
   EXPECT_EQ(message.outcome, "answered by alice via ops: Cookie");
@@ -133,8 +132,8 @@ TEST(Text, ASettledMessageSaysWhoAndWhereAndHasNoControls) {
 // On a fleet the record has it until the agent does.
 TEST(SurfaceText, AKeyThatWasTypedAsAnAnswerIsOnNoSurface) {
   ask::QuestionRecord question = test::a_question("T-local-1");
-  question.state = "answered";
-  question.answer = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
+  question.state = QuestionState::answered;
+  question.answer.text = "use sk-ant" + ("-api03-" + std::string(40, 'D'));
   question.answered_by = "command line";
   EXPECT_EQ(message_of(question).outcome, "answered by command line: use [REDACTED:anthropic_key]");
 }
@@ -168,12 +167,11 @@ TEST(GithubText, ReadsWhatPeopleReplyAndNothingHidden) {
 
 Message a_permission() {
   ask::QuestionRecord question = test::a_question("T-local-1");
-  question.kind = "approval";
-  question.source = "permission";
+  question.kind = QuestionKind::approval;
+  question.source = QuestionSource::permission;
   question.text = "Allow Bash: make; \x1b[2J?";
-  question.labels = {"Allow", "Deny", "no"};
-  question.descriptions = {"", "", ""};
-  question.grants = {"allow_once", "deny", "allow_always"};
+  question.options = {
+      {"Allow", "", Grant::allow_once}, {"Deny", "", Grant::deny}, {"no", "", Grant::allow_always}};
   question.free_text = true;
   question.wants = KeptWants::read(R"({"tool":"Bash","command":"make; \u001b[2J"})");
   return message_of(question);
@@ -222,17 +220,17 @@ TEST(Text, APermissionShowsItsCommandEverywhere) {
 
 TEST(Text, ADenialIsShownAsOne) {
   ask::QuestionRecord question = test::a_question("T-local-1");
-  question.state = "answered";
-  question.decision = "deny";
-  question.labels = {"Allow", "Deny"};
-  question.answer = "Deny";
+  question.state = QuestionState::answered;
+  question.decision = Grant::deny;
+  question.options = {{"Allow"}, {"Deny"}};
+  question.answer.options = {2};
   question.answered_by = "alice via ops";
   EXPECT_EQ(message_of(question).outcome, "denied by alice via ops");
-  question.answer = "use npm";
+  question.answer.text = "use npm";
   EXPECT_EQ(message_of(question).outcome, "denied by alice via ops: use npm");
   EXPECT_THAT(github_comment(message_of(question)), HasSubstr("🚫"));
-  question.decision = "allow_session";
-  question.answer = "Allow for this session";
+  question.decision = Grant::allow_session;
+  question.answer = {{1}, ""};
   EXPECT_EQ(message_of(question).outcome, "allowed for this session by alice via ops");
   EXPECT_THAT(github_comment(message_of(question)), HasSubstr("✅"));
 }

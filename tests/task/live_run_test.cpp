@@ -32,12 +32,11 @@ void tell(LiveRun& run, const Event& event) {
   run.event(event, line);
 }
 
-ask::QuestionRecord which() {
-  ask::QuestionRecord question;
+KeptQuestion which() {
+  KeptQuestion question;
   question.id = "q1";
   question.text = "Which?";
-  question.labels = {"A", "B"};
-  question.descriptions = {"", ""};
+  question.options = {{"A"}, {"B"}};
   return question;
 }
 
@@ -118,23 +117,38 @@ TEST_F(LiveRunTest, AQuestionIsAnsweredFromElsewhere) {
   run->ask(which());
   ASSERT_TRUE(
       eventually([&] { return !value_of(service_.desk().open_questions(run->id())).empty(); }));
-  EXPECT_TRUE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "web")).accepted);
+  EXPECT_TRUE(value_of(service_.desk().answer({.id = "q1", .typed = "2"}, "web")).accepted);
   ASSERT_TRUE(eventually([&] { return !answers().empty(); }));
-  EXPECT_EQ(answers().front().answer, "B");
+  EXPECT_EQ(shown_answer(answers().front()), "B");
   EXPECT_EQ(answers().front().answered_by, "web");
   // What is said here now comes too late, and is told what counts.
-  run->answer(run->id() + "/q1", "1", ask::Literal::no, "terminal");
+  run->answer({.id = run->id() + "/q1", .typed = "1"}, "terminal");
   ASSERT_TRUE(eventually([&] { return answers().size() == 2; }));
-  EXPECT_EQ(answers().back().answer, "B");
+  EXPECT_EQ(shown_answer(answers().back()), "B");
 }
 
 TEST_F(LiveRunTest, AnAnswerGivenHereSettlesTheQuestionForEverybody) {
   const auto run = start();
   run->ask(which());
-  run->answer(run->id() + "/q1", "1", ask::Literal::no, "terminal");
+  run->answer({.id = run->id() + "/q1", .typed = "1"}, "terminal");
   ASSERT_TRUE(eventually([&] { return !answers().empty(); }));
-  EXPECT_EQ(answers().front().answer, "A");
-  EXPECT_FALSE(value_of(service_.desk().answer("q1", "2", ask::Literal::no, "web")).accepted);
+  EXPECT_EQ(shown_answer(answers().front()), "A");
+  EXPECT_FALSE(value_of(service_.desk().answer({.id = "q1", .typed = "2"}, "web")).accepted);
+}
+
+// There are no words for a denial without an option and a reason.
+TEST_F(LiveRunTest, ADenialOfWhatOffersNoneIsTakenAsItIsMeant) {
+  const auto run = start();
+  KeptQuestion pushy = which();
+  pushy.options = {{"Allow", "", Grant::allow_once}};
+  run->ask(pushy);
+  run->answer({.id = run->id() + "/q1", .meant = Answer{}}, "terminal");
+  ASSERT_TRUE(eventually([&] { return !answers().empty() || lost_ > 0; }));
+  EXPECT_EQ(lost_, 0);
+  EXPECT_EQ(answers().at(0).decision, Grant::deny);
+  EXPECT_EQ(settled_words(answers().at(0)), "denied");
+  const Reply back{.meant = answers().at(0).answer};
+  EXPECT_EQ(decision_of(pushy, value_of(read_reply(pushy, back))), Grant::deny);
 }
 
 TEST_F(LiveRunTest, WhatNobodyAnsweredIsUnansweredAtTheEnd) {
@@ -144,7 +158,7 @@ TEST_F(LiveRunTest, WhatNobodyAnsweredIsUnansweredAtTheEnd) {
   facts.state = TaskState::failed;
   facts.reason = "unanswered";
   run->end(facts, "");
-  EXPECT_EQ(value_of(service_.desk().find("q1")).state, "unanswered");
+  EXPECT_EQ(value_of(service_.desk().find("q1")).state, QuestionState::unanswered);
   EXPECT_EQ(value_of(service_.get(run->id())).state, "failed");
 }
 
@@ -194,12 +208,11 @@ TEST_F(LiveRunTest, OfMuchPlainTextTheBeginningIsKeptAndANoteSaysSo) {
 TEST_F(LiveRunTest, ADeadProcessLeavesAnOrphanBehind) {
   for (const bool fleet : {false, true}) {
     const Task task = listed({1 << 30, 0, identity_of(::getpid()).boot});
-    ask::QuestionRecord question = which();
-    question.task_id = task.id;
+    const ask::QuestionRecord question{which(), task.id};
     ASSERT_TRUE(service_.desk().open(question));
     ASSERT_TRUE(Service(*log_, {.fleet = fleet}).reconcile());
     EXPECT_EQ(value_of(service_.get(task.id)).reason, "orphaned") << fleet;
-    EXPECT_EQ(value_of(service_.desk().find(question.key())).state, "unanswered");
+    EXPECT_EQ(value_of(service_.desk().find(question.key())).state, QuestionState::unanswered);
   }
 }
 

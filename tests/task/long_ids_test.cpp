@@ -78,9 +78,9 @@ TEST_F(StoreWithLongIds, TakesTheAnswerToAnOpenQuestion) {
   }
   const auto question = value_of(service_.question("last/t1"));
   const auto outcome =
-      value_of(service_.desk().answer(question.key(), "2", ask::Literal::no, "cli"));
+      value_of(service_.desk().answer({.id = question.key(), .typed = "2"}, "cli"));
   EXPECT_TRUE(outcome.accepted);
-  EXPECT_EQ(outcome.question.answer, "NATS");
+  EXPECT_EQ(shown_answer(outcome.question), "NATS");
 }
 
 TEST_F(StoreWithLongIds, CancelsResumesAndRepeats) {

@@ -159,7 +159,7 @@ class LimitedRun final : public engine::RunHandle {
       calls.ended(end);
     });
   }
-  void answer(agent::Reply /*reply*/) override {}
+  void answer(Reply /*reply*/) override {}
   void end_answers() override {}
   void stop() override {}
   void kill() override {}
@@ -227,7 +227,7 @@ TEST_F(RunnerTest, AnAnswerReachesTheRunThatAsked) {
   ASSERT_TRUE(
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
   EXPECT_EQ(value_of(service_.get(id)).state, "working");
-  EXPECT_TRUE(value_of(service_.desk().answer("t1#0", "2", ask::Literal::no, "test")).accepted);
+  EXPECT_TRUE(value_of(service_.desk().answer({.id = "t1#0", .typed = "2"}, "test")).accepted);
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
   EXPECT_NE(test::read_file(directory_.path() / "prompt").find(R"("text":"x")"), std::string::npos);
@@ -243,7 +243,7 @@ TEST_F(RunnerTest, AQuestionThatNobodyAnswersInTimeEndsTheTask) {
   const Task task = value_of(service_.get(id));
   EXPECT_EQ(task.state, "failed");
   EXPECT_EQ(task.reason, "unanswered");
-  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, "unanswered");
+  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, QuestionState::unanswered);
 }
 
 TEST_F(RunnerTest, AQuestionThatTheAgentTakesBackIsOpenNoMore) {
@@ -260,7 +260,7 @@ cat > rest
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); }));
   test::write_file(directory_.path() / "go", "");
   EXPECT_TRUE(test::eventually([&] { return value_of(service_.desk().open_questions()).empty(); }));
-  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, "withdrawn");
+  EXPECT_EQ(value_of(service_.desk().find("t1#0")).state, QuestionState::withdrawn);
   test::write_file(directory_.path() / "end", "");
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
@@ -313,7 +313,7 @@ TEST_F(FailingStore, AQuestionIsAskedWhenTheStoreTakesItAgain) {
   const bool asked =
       test::eventually([&] { return !value_of(service_.desk().open_questions()).empty(); });
   EXPECT_TRUE(asked);
-  if (asked) value_of(service_.desk().answer("t1#0", "2", ask::Literal::no, "test"));
+  if (asked) value_of(service_.desk().answer({.id = "t1#0", .typed = "2"}, "test"));
   runner.join();
   EXPECT_EQ(value_of(service_.get(id)).state, "completed");
 }

@@ -40,7 +40,7 @@ class QuickRun final : public engine::RunHandle {
       calls.ended(end);
     });
   }
-  void answer(agent::Reply /*reply*/) override {}
+  void answer(Reply /*reply*/) override {}
   void end_answers() override {}
   void stop() override {}
   void kill() override {}

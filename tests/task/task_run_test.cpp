@@ -22,7 +22,7 @@ class PretendedRun final : public engine::RunHandle {
  public:
   PretendedRun(boost::asio::io_context& io, engine::RunCalls calls)
       : io_(io), calls_(std::move(calls)) {}
-  void answer(agent::Reply /*reply*/) override {}
+  void answer(Reply /*reply*/) override {}
   void end_answers() override {}
   void stop() override { end(); }
   void kill() override { end(); }

@@ -179,12 +179,10 @@ TEST_F(ApiOf, APermissionShowsItsCommandAndIsDecidedInWords) {
   ask::QuestionRecord question;
   question.task_id = id;
   question.id = "p";
-  question.kind = "approval";
-  question.source = "permission";
+  question.kind = QuestionKind::approval;
+  question.source = QuestionSource::permission;
   question.text = "Allow Bash: make?";
-  question.labels = {"Allow", "Deny"};
-  question.descriptions = {"", ""};
-  question.grants = {"allow_once", "deny"};
+  question.options = {{"Allow", "", Grant::allow_once}, {"Deny", "", Grant::deny}};
   question.free_text = true;
   question.wants = KeptWants::read(R"({"tool":"Bash","command":"make"})");
   ASSERT_TRUE(service_->desk().open(question));
@@ -216,7 +214,7 @@ TEST_F(ApiOf, AChoiceIsNeverTakenForWords) {
   question.free_text = true;
   ASSERT_TRUE(service_->desk().open(question));
   question.id = "both";
-  question.labels = {"Redis", "Memory"};
+  question.options = {{"Redis"}, {"Memory"}};
   ASSERT_TRUE(service_->desk().open(question));
   const auto answered = [&](const std::string& which, const std::string& body) {
     return ask("POST", "/api/v1/questions/" + id + "%2F" + which + "/answer", "", body).status;

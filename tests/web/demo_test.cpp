@@ -24,7 +24,7 @@ TEST_F(DemoOf, PlaysRunsAndWaitsForTheAnswer) {
   }));
   const auto question = get("/api/v1/questions")["questions"][0];
   EXPECT_TRUE(
-      service_->desk().answer(question["id"].get<std::string>(), "1", ask::Literal::no, "test"));
+      service_->desk().answer({.id = question["id"].get<std::string>(), .typed = "1"}, "test"));
   demo.wait();
   const auto runs = get("/api/v1/runs")["runs"];
   ASSERT_EQ(runs.size(), 4U);

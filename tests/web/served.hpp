@@ -119,8 +119,7 @@ class Served : public testing::Test {
     question.id = std::move(id);
     question.header = "Storage";
     question.text = "Where to?";
-    question.labels = {"Redis", "Memory"};
-    question.descriptions = {"shared", "simple"};
+    question.options = {{"Redis", "shared"}, {"Memory", "simple"}};
     EXPECT_TRUE(service_->desk().open(question));
     return question.key();
   }

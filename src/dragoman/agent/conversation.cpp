@@ -10,17 +10,17 @@ namespace dragoman::agent {
 namespace {
 
 std::size_t size_of(const Reply& reply) {
-  return reply.id.size() + reply.typed.value_or("").size() + reply.text.value_or("").size() +
-         sizeof(std::size_t) * (reply.options ? reply.options->size() : 0);
+  const auto size = [](const auto& part) { return part ? part->size() : 0; };
+  std::size_t bytes = reply.id.size() + size(reply.typed) + size(reply.text);
+  std::size_t options = size(reply.options);
+  if (reply.meant) {
+    bytes += reply.meant->text.size();
+    options += reply.meant->options.size();
+  }
+  return bytes + sizeof(std::size_t) * options;
 }
 
 }  // namespace
-
-Result<Answer> read_reply(const Asked& asked, const Reply& reply) {
-  if (reply.options) return chosen_answer(asked, *reply.options, reply.text.value_or(""));
-  if (reply.text) return literal_answer(asked, *reply.text);
-  return read_answer(asked, reply.typed.value_or(""));
-}
 
 std::unique_ptr<Wire> make_wire(const AgentRow& agent) {
   switch (agent.protocol) {
@@ -120,11 +120,9 @@ bool Conversation::repeats(const Question& question, const Event& event) {
     answered_here_.erase(known);
     return true;
   }
-  const Asked* const known = pending_.find(question.id);
-  if (question.state != QuestionState::open || known == nullptr) return false;
-  Asked again = keep_question(question, event.extra);
-  again.request_id = known->request_id;
-  if (again != *known) return false;
+  const PendingQuestion* const known = pending_.find(question.id);
+  if (question.state != QuestionState::open || known == nullptr || known->passed_over) return false;
+  if (keep_question(question) != known->asked) return false;
   if (was_refused(event)) return true;
   const std::string before = known->request_id;
   pending_.see(event);
@@ -139,7 +137,7 @@ void Conversation::see(const Event& event) {
   }
   if (was_refused(event)) return;
   const auto* const question = event.as<Question>();
-  const Asked* const known = question != nullptr ? pending_.find(question->id) : nullptr;
+  const auto* const known = question != nullptr ? pending_.find(question->id) : nullptr;
   const std::string request = known != nullptr ? known->request_id : std::string();
   pending_.see(event);
   if (question == nullptr || event.partial) return;
@@ -175,13 +173,13 @@ void Conversation::settle(const std::string& id) {
   settled_in_order_.pop_front();
 }
 
-bool Conversation::is_due(const Asked& asked) const {
-  return running_ ? open_ && wire_->command_of(asked.request_id) != nullptr : asks_rest_;
+bool Conversation::is_due(const PendingQuestion& question) const {
+  return running_ ? open_ && wire_->command_of(question.request_id) != nullptr : asks_rest_;
 }
 
 void Conversation::ask_rest() {
   asks_rest_ = true;
-  for (const Asked& asked : pending_.all()) fresh_.push_back(asked.id);
+  for (const PendingQuestion& open : pending_.all()) fresh_.push_back(open.asked.id);
 }
 
 void Conversation::note_dropped(std::string_view request, QuestionState state) {
@@ -194,7 +192,7 @@ void Conversation::note_dropped(std::string_view request, QuestionState state) {
 void Conversation::drop_requests() {
   for (const auto& [request, state] : std::exchange(dropped_, {})) {
     if (pending_.waits_for(request)) continue;
-    std::erase_if(parts_, [&](const Answered& part) { return part.asked.request_id == request; });
+    parts_.erase(request);
     if (state != QuestionState::open) {
       wire_->forget(request);
     } else if (std::string refusal = wire_->refuse(request, "it is not asked any more");
@@ -213,16 +211,16 @@ void Conversation::catch_up() {
 }
 
 void Conversation::offer(const std::string& id) {
-  const Asked* const asked = pending_.find(id);
-  if (asked == nullptr) return;
-  const bool due = is_due(*asked);
+  const PendingQuestion* const question = pending_.find(id);
+  if (question == nullptr) return;
+  const bool due = is_due(*question);
   const bool was_due = std::ranges::find(due_, id) != due_.end();
   const auto known = asked_.find(id);
-  if (known != asked_.end() && known->second == *asked && due == was_due) return;
-  asked_.insert_or_assign(id, *asked);
+  if (known != asked_.end() && known->second == *question && due == was_due) return;
+  asked_.insert_or_assign(id, *question);
   if (due && !was_due) due_.push_back(id);
-  const std::string* const command = wire_->command_of(asked->request_id);
-  wishes_.emplace_back(Ask{*asked, due, command == nullptr ? std::string() : *command});
+  const std::string* const command = wire_->command_of(question->request_id);
+  wishes_.emplace_back(Ask{question->asked, due, command == nullptr ? std::string() : *command});
   if (due) offered_.push_back(id);
 }
 
@@ -236,15 +234,15 @@ void Conversation::try_early(const std::string& id) {
     const Reply reply = std::move(*next);
     early_.erase(next);
     early_bytes_ -= size_of(reply);
-    const Asked* const asked = pending_.find(id);
-    if (asked == nullptr || try_answer(*asked, reply)) return;
+    const PendingQuestion* const question = pending_.find(id);
+    if (question == nullptr || try_answer(*question, reply)) return;
   }
 }
 
 void Conversation::answer(Reply reply) {
   const auto meant = reply.id.empty() ? due_.begin() : std::ranges::find(due_, reply.id);
   if (meant != due_.end()) {
-    if (const Asked* const asked = pending_.find(*meant)) (void)try_answer(*asked, reply);
+    if (const auto* const question = pending_.find(*meant)) (void)try_answer(*question, reply);
   } else if (settled_.contains(reply.id)) {
     wishes_.emplace_back(Refused{fmt::format("{}: it needs no answer any more", reply.id)});
   } else if (early_.size() == kMostEarly || size_of(reply) > kMostEarlyBytes - early_bytes_) {
@@ -257,7 +255,7 @@ void Conversation::answer(Reply reply) {
 }
 
 // Whether that made it less than it was.
-bool Conversation::narrow(const Asked& asked, Answer& answer) const {
+bool Conversation::narrow(const KeptQuestion& asked, Answer& answer) const {
   const auto decision = decision_of(asked, answer);
   const bool lasts = decision == Grant::allow_session || decision == Grant::allow_always;
   const auto once =
@@ -267,7 +265,8 @@ bool Conversation::narrow(const Asked& asked, Answer& answer) const {
   return true;
 }
 
-bool Conversation::try_answer(const Asked& asked, const Reply& reply) {
+bool Conversation::try_answer(const PendingQuestion& question, const Reply& reply) {
+  const KeptQuestion& asked = question.asked;
   auto answer = read_reply(asked, reply);
   if (!answer) {
     wishes_.emplace_back(Refused{fmt::format("{}: {}", asked.id, answer.error().message)});
@@ -278,24 +277,19 @@ bool Conversation::try_answer(const Asked& asked, const Reply& reply) {
   std::erase(due_, id);
   asked_.erase(id);
   settle(id);
-  Answered answered{*pending_.take(id), *std::move(answer)};
+  const std::string request = question.request_id;
+  Answered answered{pending_.take(id)->asked, *std::move(answer)};
   wishes_.emplace_back(Settled{answered, narrowed});
-  const std::string request = answered.asked.request_id;
   const bool watched = answered_here_.size() < kMostWatched && id.size() <= AskedIds::kLongest;
   if (!request.empty() && watched) answered_here_.insert(id);
-  (request.empty() ? answers_ : parts_).push_back(std::move(answered));
+  (request.empty() ? answers_ : parts_[request]).push_back(std::move(answered));
   if (!request.empty() && !pending_.waits_for(request)) respond(request);
   return true;
 }
 
 void Conversation::respond(const std::string& request) {
-  std::vector<Answered> mine;
-  std::vector<Answered> others;
-  for (Answered& answered : parts_) {
-    const bool belongs = answered.asked.request_id == request;
-    (belongs ? mine : others).push_back(std::move(answered));
-  }
-  parts_ = std::move(others);
+  const std::vector<Answered> mine = std::exchange(parts_[request], {});
+  parts_.erase(request);
   std::string response = open_ ? wire_->respond(request, mine) : std::string();
   if (response.empty()) {
     wishes_.emplace_back(Lost{"the request that was answered is not known any more"});

@@ -21,18 +21,6 @@
 
 namespace dragoman::agent {
 
-// An answer as a person or a program gave it, perhaps before the question is known. One of the
-// three forms is there, or options and text together.
-struct Reply {
-  std::string id;                         // empty: of the question that is asked first
-  std::optional<std::string> typed = {};  // as a person types it: run/answer.hpp
-  std::optional<std::vector<std::size_t>> options = {};  // by number
-  // Taken literally; beside an option that denies, the reason.
-  std::optional<std::string> text = {};
-  friend bool operator==(const Reply&, const Reply&) = default;
-};
-[[nodiscard]] Result<Answer> read_reply(const Asked& asked, const Reply& reply);
-
 // The agent wants no answer any more, or it does not wait at the moment and may be asked again.
 enum class Withdrawn : std::uint8_t { for_good, for_now };
 
@@ -47,7 +35,7 @@ struct Announce {  // what the agent will ask permission for
   friend bool operator==(const Announce&, const Announce&) = default;
 };
 struct Ask {  // people are to be asked; again when the question has grown or becomes due
-  Asked asked;
+  KeptQuestion asked;
   bool due = false;     // the agent waits for the answer now
   std::string command;  // what it wants to run, as it said it
   friend bool operator==(const Ask&, const Ask&) = default;
@@ -125,7 +113,7 @@ class Conversation {
   [[nodiscard]] bool is_open() const { return open_; }  // its stdin takes more
   [[nodiscard]] bool waits() const { return !due_.empty(); }
   [[nodiscard]] bool has_answers() const { return !answers_.empty(); }
-  [[nodiscard]] const std::vector<Asked>& questions() const { return pending_.all(); }
+  [[nodiscard]] const std::vector<PendingQuestion>& questions() const { return pending_.all(); }
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] const std::string& session() const { return session_; }
 
@@ -138,11 +126,11 @@ class Conversation {
   void catch_up();
   void offer(const std::string& id);
   void try_early(const std::string& id);
-  [[nodiscard]] bool try_answer(const Asked& asked, const Reply& reply);
-  [[nodiscard]] bool narrow(const Asked& asked, Answer& answer) const;
+  [[nodiscard]] bool try_answer(const PendingQuestion& question, const Reply& reply);
+  [[nodiscard]] bool narrow(const KeptQuestion& asked, Answer& answer) const;
   void settle(const std::string& id);
   void respond(const std::string& request);
-  [[nodiscard]] bool is_due(const Asked& asked) const;
+  [[nodiscard]] bool is_due(const PendingQuestion& question) const;
 
   std::unique_ptr<Wire> wire_;
   GoesOn goes_on_;
@@ -153,7 +141,7 @@ class Conversation {
   std::vector<std::string> fresh_;  // ids that were opened or have changed
   std::vector<std::pair<std::string, QuestionState>> dropped_;  // requests without a question
   std::vector<std::string> offered_;                            // ids that people were asked since
-  std::map<std::string, Asked, std::less<>> asked_;             // as people were asked
+  std::map<std::string, PendingQuestion, std::less<>> asked_;   // as people were asked
   std::vector<std::string> due_;  // those whose answer the agent waits for
   std::deque<Reply> early_;       // in the order in which they came
   std::size_t early_bytes_ = 0;
@@ -161,8 +149,8 @@ class Conversation {
   std::deque<std::string> settled_in_order_;          // the first of too many is forgotten
   std::set<std::string, std::less<>> once_only_;      // open permissions
   std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
-  std::vector<Answered> parts_;                       // of requests that are not complete yet
-  std::vector<Answered> answers_;                     // for the next start
+  std::map<std::string, std::vector<Answered>, std::less<>> parts_;  // by their requests
+  std::vector<Answered> answers_;                                    // for the next start
   bool running_ = false;
   bool open_ = false;
   bool asks_rest_ = false;

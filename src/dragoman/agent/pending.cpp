@@ -9,7 +9,7 @@ namespace dragoman::agent {
 namespace {
 
 // The request apart: it may be taken away while the question is open.
-std::size_t size_of(const Asked& asked) {
+std::size_t size_of(const KeptQuestion& asked) {
   std::size_t size =
       asked.id.size() + asked.header.size() + asked.text.size() + asked.wants.write().size();
   for (const Choice& choice : asked.options)
@@ -31,15 +31,11 @@ void PendingQuestions::see(const Event& event) {
   if (question == nullptr || event.partial) return;
   switch (question->state) {
     case QuestionState::open:
-      add(keep_question(*question, event.extra));
+      add({keep_question(*question), std::string(request_id_in(event.extra))});
       break;
-    case QuestionState::unanswered: {
-      Asked asked = keep_question(*question, event.extra);
-      asked.request_id.clear();  // the call has failed: the agent does not wait
-      asked.passed_over = true;
-      add(std::move(asked));
+    case QuestionState::unanswered:  // the call has failed: the agent does not wait
+      add({keep_question(*question), "", true});
       break;
-    }
     case QuestionState::answered:
     case QuestionState::withdrawn:
       (void)take(question->id);
@@ -59,56 +55,51 @@ void PendingQuestions::see_block(const Blocked& blocked, const Origin& origin) {
   last_block_ = Block{id, origin.offset, origin.length};
   Question question = question_of(blocked, id);
   question.id = asked_.of(question);
-  add(keep_question(question, {}));
+  add({keep_question(question)});
 }
 
-void PendingQuestions::add(Asked asked) {
-  const auto known = std::find_if(open_.begin(), open_.end(),
-                                  [&](const Asked& other) { return other.id == asked.id; });
-  const std::size_t size = size_of(asked);
-  const std::size_t before = known == open_.end() ? 0 : size_of(*known);
+void PendingQuestions::add(PendingQuestion question) {
+  const auto known = place_of(question.asked.id);
+  const std::size_t size = size_of(question.asked);
+  const std::size_t before = known == open_.end() ? 0 : size_of(known->asked);
   if (size > kMostBytes - (bytes_ - before)) return;
   if (known != open_.end()) {
     // A second report may bring the request to answer to.
-    *known = std::move(asked);
+    *known = std::move(question);
   } else if (open_.size() < kMost) {
-    open_.push_back(std::move(asked));
+    open_.push_back(std::move(question));
   } else {
     return;
   }
   bytes_ += size - before;
 }
 
-const Asked* PendingQuestions::find(std::string_view id) const {
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [id](const Asked& asked) { return asked.id == id; });
-  return found == open_.end() ? nullptr : &*found;
+std::vector<PendingQuestion>::iterator PendingQuestions::place_of(std::string_view id) {
+  return std::ranges::find_if(open_, [id](const auto& open) { return open.asked.id == id; });
 }
 
-const Asked* PendingQuestions::first_in_conversation() const {
-  const auto found = std::find_if(open_.begin(), open_.end(),
-                                  [](const Asked& asked) { return !asked.request_id.empty(); });
+const PendingQuestion* PendingQuestions::find(std::string_view id) const {
+  const auto found =
+      std::ranges::find_if(open_, [id](const auto& open) { return open.asked.id == id; });
   return found == open_.end() ? nullptr : &*found;
 }
 
 bool PendingQuestions::waits_for(std::string_view request_id) const {
-  return std::any_of(open_.begin(), open_.end(),
-                     [&](const Asked& asked) { return asked.request_id == request_id; });
+  return std::ranges::find(open_, request_id, &PendingQuestion::request_id) != open_.end();
 }
 
 void PendingQuestions::conversation_is_over() {
-  for (Asked& asked : open_) asked.request_id.clear();
+  for (PendingQuestion& open : open_) open.request_id.clear();
 }
 
-std::optional<Asked> PendingQuestions::take(std::string_view id) {
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [id](const Asked& asked) { return asked.id == id; });
+std::optional<PendingQuestion> PendingQuestions::take(std::string_view id) {
+  const auto found = place_of(id);
   if (found == open_.end()) return std::nullopt;
-  Asked asked = std::move(*found);
+  PendingQuestion question = std::move(*found);
   open_.erase(found);
-  bytes_ -= size_of(asked);
-  asked_.settle(asked.id);
-  return asked;
+  bytes_ -= size_of(question.asked);
+  asked_.settle(question.asked.id);
+  return question;
 }
 
 }  // namespace dragoman::agent

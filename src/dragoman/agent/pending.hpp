@@ -25,22 +25,20 @@ class PendingQuestions {
   // question for free text.
   void see(const Event& event);
 
-  [[nodiscard]] const std::vector<Asked>& all() const { return open_; }
+  [[nodiscard]] const std::vector<PendingQuestion>& all() const { return open_; }
   [[nodiscard]] bool empty() const { return open_.empty(); }
-  [[nodiscard]] const Asked* find(std::string_view id) const;
-  // The first that the agent waits for in its conversation, and the first of all.
-  [[nodiscard]] const Asked* first_in_conversation() const;
-  [[nodiscard]] const Asked* first() const { return open_.empty() ? nullptr : &open_.front(); }
+  [[nodiscard]] const PendingQuestion* find(std::string_view id) const;
   [[nodiscard]] bool waits_for(std::string_view request_id) const;
 
-  void add(Asked asked);
+  void add(PendingQuestion question);
   void conversation_is_over();  // the program has ended: answers can only come with its next start
-  std::optional<Asked> take(std::string_view id);
+  std::optional<PendingQuestion> take(std::string_view id);
 
  private:
+  [[nodiscard]] std::vector<PendingQuestion>::iterator place_of(std::string_view id);
   void see_block(const Blocked& blocked, const Origin& origin);
 
-  std::vector<Asked> open_;
+  std::vector<PendingQuestion> open_;
   std::size_t bytes_ = 0;  // of what they keep
   AskedIds asked_;
   QuestionIds block_ids_;

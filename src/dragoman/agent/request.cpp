@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/event/kept_question.hpp"
 
 namespace dragoman::agent {
 

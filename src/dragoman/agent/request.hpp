@@ -56,9 +56,6 @@ inline constexpr std::string_view kPermissionModes = "^[A-Za-z][A-Za-z0-9-]{0,63
 [[nodiscard]] bool is_model_name(std::string_view text);
 [[nodiscard]] bool is_permission_mode(std::string_view text);
 
-// What stands in the place of an answer to a secret question wherever something is kept or shown.
-inline constexpr std::string_view kHidden = "[hidden]";
-
 // `word` as it may be written down.
 [[nodiscard]] std::string without_secrets(std::string word, std::span<const std::string> secrets);
 

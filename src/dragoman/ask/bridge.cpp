@@ -40,7 +40,7 @@ Result<Bridge::News> Bridge::look() {
     DRAGOMAN_TRY(const auto settled, desk_.wait(key, std::chrono::milliseconds(0)));
     if (!settled) continue;
     std::erase(waiting_, key);
-    if (settled->state == "answered") {
+    if (settled->state == QuestionState::answered) {
       news.answered.push_back(desk_.unsealed(*settled));
     } else {
       news.given_up = true;
@@ -49,10 +49,9 @@ Result<Bridge::News> Bridge::look() {
   return news;
 }
 
-Result<QuestionRecord> Bridge::answer(std::string_view key, std::string_view typed, Literal literal,
-                                      std::string_view by) {
-  DRAGOMAN_TRY(auto outcome, desk_.answer(key, typed, literal, by));
-  std::erase(waiting_, key);
+Result<QuestionRecord> Bridge::answer(const Reply& reply, std::string_view by) {
+  DRAGOMAN_TRY(auto outcome, desk_.answer(reply, by));
+  std::erase(waiting_, reply.id);
   return desk_.unsealed(std::move(outcome.question));
 }
 

@@ -29,9 +29,9 @@ class Bridge {
     bool given_up = false;                 // one was settled without an answer
   };
   [[nodiscard]] Result<News> look();
-  // What a person said here. Whoever was first: the question as it stands.
-  [[nodiscard]] Result<QuestionRecord> answer(std::string_view key, std::string_view typed,
-                                              Literal literal, std::string_view by);
+  // What a person said here; the reply names the question by its key. Whoever was first: the
+  // question as it stands.
+  [[nodiscard]] Result<QuestionRecord> answer(const Reply& reply, std::string_view by);
   // The agent has the answer.
   void delivered(std::string_view key);
 

@@ -8,8 +8,8 @@
 #include "dragoman/base/random.hpp"
 #include "dragoman/base/utf8.hpp"
 #include "dragoman/event/json.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/log/clock.hpp"
-#include "dragoman/log/fields.hpp"
 #include "dragoman/log/private_file.hpp"
 #include "dragoman/run/one_line.hpp"
 
@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::string_view kBucket = "questions";
 constexpr std::size_t kShownOfText = 60;
-
-Result<QuestionRecord> record_of(const LogRecord& record) {
-  DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
-  question.revision = record.revision;
-  return question;
-}
 
 std::string audit_line(const QuestionRecord& question, std::string_view what) {
   std::string line;
@@ -68,12 +62,13 @@ Error several_questions(std::string_view word, const std::vector<QuestionRecord>
 Result<std::optional<QuestionRecord>> Desk::get(std::string_view key) {
   DRAGOMAN_TRY(auto record, log_.get(kBucket, key));
   if (!record) return std::optional<QuestionRecord>();
-  DRAGOMAN_TRY(auto question, record_of(*record));
+  DRAGOMAN_TRY(auto question, question_in(*record));
   return std::optional<QuestionRecord>(std::move(question));
 }
 
 Result<LogWritten> Desk::put(const QuestionRecord& question, std::string_view what) {
-  LogRecord record{question.key(), write_fields(question), 0, question.state, question.asked_at};
+  LogRecord record{question.key(), write_fields(question), 0, std::string(name(question.state)),
+                   question.asked_at};
   std::vector<LogWrite> writes;
   writes.emplace_back(Put{std::string(kBucket), std::move(record), question.revision});
   writes.emplace_back(Append{"audit", {audit_line(question, what)}, {}});
@@ -82,10 +77,10 @@ Result<LogWritten> Desk::put(const QuestionRecord& question, std::string_view wh
 }
 
 Result<void> Desk::open(QuestionRecord question) {
-  question.state = "open";
+  question.state = QuestionState::open;
   if (question.asked_at == 0) question.asked_at = wall_ms();
   DRAGOMAN_TRY(const auto known, get(question.key()));
-  if (known && known->state == "open") return {};
+  if (known && known->is_open()) return {};
   question.revision = known ? known->revision : 0;  // asked once more after it was settled
   DRAGOMAN_TRY(const auto written, put(question, "asked"));
   (void)written;  // refused: another process asked it at the same moment
@@ -101,8 +96,8 @@ Result<QuestionRecord> Desk::find(std::string_view id) {
     std::vector<QuestionRecord> settled;  // newest first
     for (const LogRecord& record : records) {
       if (!is_named(record.key, id, whole)) continue;
-      DRAGOMAN_TRY(auto question, record_of(record));
-      (question.state == "open" ? open : settled).push_back(std::move(question));
+      DRAGOMAN_TRY(auto question, question_in(record));
+      (question.is_open() ? open : settled).push_back(std::move(question));
     }
     if (open.size() > 1) return several_questions(id, open);
     if (!open.empty()) return std::move(open.front());
@@ -117,7 +112,7 @@ Result<std::vector<QuestionRecord>> Desk::open_questions() {
       log_.list({.bucket = std::string(kBucket), .states = {"open"}, .newest_first = false}));
   std::vector<QuestionRecord> questions;
   for (const LogRecord& record : records) {
-    DRAGOMAN_TRY(auto question, record_of(record));
+    DRAGOMAN_TRY(auto question, question_in(record));
     questions.push_back(std::move(question));
   }
   return questions;
@@ -129,17 +124,14 @@ Result<std::vector<QuestionRecord>> Desk::open_questions(std::string_view task_i
   return all;
 }
 
-Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, Literal literal,
-                                   std::string_view by) {
+Result<Desk::Outcome> Desk::answer(const Reply& reply, std::string_view by) {
   for (;;) {
-    DRAGOMAN_TRY(auto question, find(id));
-    if (question.state != "open") return Outcome{false, std::move(question)};
-    DRAGOMAN_TRY(auto given, read_answer(question, typed, literal));
-    question.state = "answered";
+    DRAGOMAN_TRY(auto question, find(reply.id));
+    if (!question.is_open()) return Outcome{false, std::move(question)};
+    DRAGOMAN_TRY(question.answer, read_reply(question, reply));
+    question.decision = decision_of(question, question.answer);
+    question.state = QuestionState::answered;
     question.settled_at = wall_ms();
-    question.chosen = std::move(given.chosen);
-    question.answer = std::move(given.words);
-    question.decision = std::move(given.decision);
     question.answered_by = by;
     DRAGOMAN_CHECK(seal(question));
     const auto written = put(question, "answered");
@@ -150,20 +142,21 @@ Result<Desk::Outcome> Desk::answer(std::string_view id, std::string_view typed, 
 }
 
 Result<void> Desk::seal(QuestionRecord& question) {
-  std::string kept = shown_answer(question);
+  std::string kept = shown_text(question);
   const auto directory = log_.private_directory();
-  if (kept == question.answer || directory.empty()) return {};
-  const std::string name = "answer-" + random_hex(12);
-  DRAGOMAN_CHECK(write_private_file(directory / name, question.answer));
-  question.sealed = name;
-  question.answer = std::move(kept);
+  if (kept == question.answer.text || directory.empty()) return {};
+  const std::string file = "answer-" + random_hex(12);
+  DRAGOMAN_CHECK(write_private_file(directory / file, question.answer.text));
+  question.sealed = file;
+  question.answer.text = std::move(kept);
   return {};
 }
 
 QuestionRecord Desk::unsealed(QuestionRecord question) {
   if (question.sealed.empty()) return question;
-  auto answer = read_private_file(log_.private_directory() / question.sealed);
-  if (answer) question.answer = *std::move(answer);
+  auto text = read_private_file(log_.private_directory() / question.sealed);
+  if (text) question.answer.text = *std::move(text);
+  separate_text(question);
   return question;
 }
 
@@ -171,26 +164,26 @@ void Desk::remove_sealed(const QuestionRecord& question) {
   if (!question.sealed.empty()) remove_private_file(log_.private_directory() / question.sealed);
 }
 
-Result<bool> Desk::settle(std::string_view key, std::string_view state) {
+Result<bool> Desk::settle(std::string_view key, QuestionState state) {
   for (;;) {
     DRAGOMAN_TRY(auto question, get(key));
-    if (!question || question->state != "open") return false;
+    if (!question || !question->is_open()) return false;
     question->state = state;
     question->settled_at = wall_ms();
-    DRAGOMAN_TRY(const auto written, put(*question, state));
+    DRAGOMAN_TRY(const auto written, put(*question, name(state)));
     if (written.applied) return true;
   }
 }
 
-Result<bool> Desk::withdraw(std::string_view key) { return settle(key, "withdrawn"); }
-Result<bool> Desk::give_up(std::string_view key) { return settle(key, "unanswered"); }
+Result<bool> Desk::withdraw(std::string_view key) { return settle(key, QuestionState::withdrawn); }
+Result<bool> Desk::give_up(std::string_view key) { return settle(key, QuestionState::unanswered); }
 
 Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
                                                  std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     DRAGOMAN_TRY(auto question, get(key));
-    if (question && question->state != "open") return question;
+    if (question && !question->is_open()) return question;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return std::optional<QuestionRecord>();
@@ -203,11 +196,11 @@ Result<std::optional<QuestionRecord>> Desk::wait(std::string_view key,
 Result<void> Desk::forget(std::string_view key) {
   DRAGOMAN_TRY(auto question, get(key));
   if (!question) return {};
-  std::string kept = shown_answer(*question);
-  if (kept == question->answer && question->sealed.empty()) return {};
+  std::string kept = shown_text(*question);
+  if (kept == question->answer.text && question->sealed.empty()) return {};
   remove_sealed(*question);
   question->sealed.clear();
-  question->answer = std::move(kept);
+  question->answer.text = std::move(kept);
   DRAGOMAN_TRY(const auto written, put(*question, "delivered"));
   (void)written;
   return {};
@@ -217,7 +210,7 @@ Result<void> Desk::remove(std::string_view task_id) {
   DRAGOMAN_TRY(const auto records, log_.beginning_with(kBucket, std::string(task_id) + "/", 0));
   std::vector<LogWrite> writes;
   for (const LogRecord& record : records) {
-    if (const auto question = record_of(record)) remove_sealed(*question);
+    if (const auto question = question_in(record)) remove_sealed(*question);
     writes.emplace_back(Drop{std::string(kBucket), record.key, record.revision});
   }
   if (writes.empty()) return {};

@@ -33,11 +33,11 @@ class Desk {
     bool accepted = false;    // false: it was settled before
     QuestionRecord question;  // as it stands
   };
-  // A refused answer is a validation error and leaves the question open. An answer that holds a
-  // secret, or is one, is sealed: in a private file of the log, and without the secret in the
-  // record. A log of several machines has no such place; there it is kept until forget().
-  [[nodiscard]] Result<Outcome> answer(std::string_view id, std::string_view typed, Literal literal,
-                                       std::string_view by);
+  // The reply names the question as find() has it. A refused answer is a validation error and
+  // leaves the question open. An answer that holds a secret, or is one, is sealed: in a private
+  // file of the log, and without the secret in the record. A log of several machines has no such
+  // place; there it is kept until forget().
+  [[nodiscard]] Result<Outcome> answer(const Reply& reply, std::string_view by);
   // The agent no longer wants to know, or nobody answered in time. False: it was settled before.
   [[nodiscard]] Result<bool> withdraw(std::string_view key);
   [[nodiscard]] Result<bool> give_up(std::string_view key);
@@ -55,7 +55,7 @@ class Desk {
  private:
   [[nodiscard]] Result<std::optional<QuestionRecord>> get(std::string_view key);
   [[nodiscard]] Result<LogWritten> put(const QuestionRecord& question, std::string_view what);
-  [[nodiscard]] Result<bool> settle(std::string_view key, std::string_view state);
+  [[nodiscard]] Result<bool> settle(std::string_view key, QuestionState state);
   [[nodiscard]] Result<void> seal(QuestionRecord& question);
   void remove_sealed(const QuestionRecord& question);
 

@@ -3,59 +3,52 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "dragoman/base/result.hpp"
-#include "dragoman/event/payloads.hpp"
-#include "dragoman/event/permission.hpp"
+#include "dragoman/event/kept_question.hpp"
 #include "dragoman/json/writer.hpp"
+#include "dragoman/log/fields.hpp"
+#include "dragoman/log/log.hpp"
 #include "dragoman/run/answer.hpp"
 
 namespace dragoman::ask {
 
-struct QuestionRecord {
-  std::string task_id;  // the id of the run
-  std::string id;       // as the agent's stream has it; the same words may be asked in two tasks
-  std::string kind = "question";
-  std::string source = "comment";
-  std::string state = "open";
-  std::string header;
-  std::string text;
-  std::vector<std::string> labels;
-  std::vector<std::string> descriptions;  // one for each label
-  std::vector<std::string> grants;        // of a permission: one for each label
-  bool multi_select = false;
-  bool free_text = false;
-  std::vector<std::string> context;
-  bool blocking = false;
-  bool secret = false;
-  KeptWants wants;            // of a permission: what for
+// What was asked, and what the log knows about it. The id is as the agent's stream has it: the same
+// words may be asked in two runs.
+struct QuestionRecord : KeptQuestion {
+  std::string task_id = {};  // the id of the run
+  bool ours = false;         // dragoman itself asks
+  bool failure = false;      // what is to become of a run that has failed
+  QuestionState state = QuestionState::open;
   std::int64_t asked_at = 0;  // milliseconds since 1970
   std::int64_t settled_at = 0;
   // state answered
-  std::vector<std::int64_t> chosen;  // option numbers from 1
-  std::string answer;                // the label or text; people are shown shown_answer()
-  std::string decision;              // of a permission: what was granted
-  std::string answered_by;
-  std::string sealed;          // the private file with the answer as it was given, until delivered
+  Answer answer = {};                  // people are shown shown_answer()
+  std::optional<Grant> decision = {};  // of a permission: what was granted
+  std::string answered_by = {};
+  std::string sealed = {};     // the private file with the text as it was given, until delivered
   std::uint64_t revision = 0;  // not part of the value
 
   [[nodiscard]] std::string key() const { return task_id + "/" + id; }
+  [[nodiscard]] bool is_open() const { return state == QuestionState::open; }
 
+  // In the log the options are three lists, and the answer is in words: answer.text is them while
+  // a record is read.
   template <typename Self, typename V>
   static void fields(Self& s, V&& v) {
     v("task_id", s.task_id);
     v("id", s.id);
-    v("kind", s.kind);
-    v("source", s.source);
+    v("kind", s.kind, kFailure, s.failure);
+    v("source", s.source, kOurs, s.ours);
     v("state", s.state);
     v("header", s.header);
     v("text", s.text);
-    v("labels", s.labels);
-    v("descriptions", s.descriptions);
-    v("grants", s.grants);
+    v("labels", Column{s.options, &Choice::label});
+    v("descriptions", Column{s.options, &Choice::description});
+    v("grants", Column{s.options, &Choice::grants});
     v("multi_select", s.multi_select);
     v("free_text", s.free_text);
     v("context", s.context);
@@ -64,47 +57,38 @@ struct QuestionRecord {
     v("wants", s.wants);
     v("asked_at", s.asked_at);
     v("settled_at", s.settled_at);
-    v("chosen", s.chosen);
-    v("answer", s.answer);
+    v("chosen", s.answer.options);
+    v("answer", s.words());
     v("decision", s.decision);
     v("answered_by", s.answered_by);
     v("sealed", s.sealed);
   }
   friend bool operator==(const QuestionRecord&, const QuestionRecord&) = default;
+
+  static constexpr std::string_view kFailure = "failure";
+  static constexpr std::string_view kOurs = "dragoman";
+  [[nodiscard]] std::string_view kind_word() const;
+  [[nodiscard]] std::string_view source_word() const;
+
+ private:
+  [[nodiscard]] std::string words() const;
+  [[nodiscard]] std::string& words() { return answer.text; }
 };
 
-[[nodiscard]] QuestionRecord keep_question(std::string_view task_id, const Question& question);
-
-struct GivenAnswer {
-  std::vector<std::int64_t> chosen;
-  std::string words;
-  std::string decision = {};
-  friend bool operator==(const GivenAnswer&, const GivenAnswer&) = default;
-};
-
-enum class Literal : std::uint8_t { no, yes };
-
-// The grammar of run/answer.hpp. Literal: the words as they are.
-[[nodiscard]] Result<GivenAnswer> read_answer(const QuestionRecord& question,
-                                              std::string_view typed, Literal literal);
-
-// What the question allows, by which answers are read.
-[[nodiscard]] AnswerRules rules_of(const QuestionRecord& question);
-// The answer that a settled question has.
-[[nodiscard]] Answer answer_of(const QuestionRecord& question);
+[[nodiscard]] Result<QuestionRecord> question_in(const LogRecord& record);
+// What stands in the record as words is the text of the answer only where no option says it.
+void separate_text(QuestionRecord& question);
 
 // What may be kept of an answer, and shown to people: nothing of a secret one, and no key that was
 // typed where something else was asked for. The record itself may have the true words, on a log of
 // several machines and until the agent has them.
 [[nodiscard]] std::string shown_answer(const QuestionRecord& question);
+// The same of the text alone, without the labels of what was chosen.
+[[nodiscard]] std::string shown_text(const QuestionRecord& question);
 
 // How a permission was decided; absent for any other question, and while it is open. The reason
 // is as shown_answer() has it.
-struct RecordedDecision {
-  Grant grant = Grant::deny;
-  std::string reason;
-};
-[[nodiscard]] std::optional<RecordedDecision> decision_in(const QuestionRecord& question);
+[[nodiscard]] std::optional<Decision> decision_in(const QuestionRecord& question);
 // What became of a question that is answered, as people read it: the answer, or of a permission
 // "allowed", "denied: use npm instead". "(secret)" of a secret one. The agent's words and the
 // answer are as they came: the caller who shows them makes them harmless.

@@ -27,7 +27,7 @@ std::optional<std::vector<std::size_t>> numbers(json::Cursor& c) {
 
 Result<JsonlMessage> read_jsonl_message(std::string_view line) {
   JsonlMessage message;
-  agent::Reply& reply = message.reply;
+  Reply& reply = message.reply;
   std::string type;
   json::Cursor c(line);
   json::Members members(c);

@@ -21,7 +21,7 @@ namespace dragoman::cli {
 //   {"type":"prompt","text":"words"}
 struct JsonlMessage {
   bool interrupt = false;
-  agent::Reply reply;
+  Reply reply;
   friend bool operator==(const JsonlMessage&, const JsonlMessage&) = default;
 };
 [[nodiscard]] Result<JsonlMessage> read_jsonl_message(std::string_view line);
@@ -33,7 +33,7 @@ class JsonlInput {
  public:
   // Called from the event loop.
   struct Calls {
-    std::function<void(agent::Reply)> answer;
+    std::function<void(Reply)> answer;
     std::function<void(const std::string& why)> refused;  // a line that is no message
     std::function<void()> interrupt;
     std::function<void()> end;  // the program says no more

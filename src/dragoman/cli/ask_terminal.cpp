@@ -28,7 +28,7 @@ std::string command_lines(const std::optional<Wants>& wants) {
   return out;
 }
 
-std::string question_text(const agent::Asked& asked, const Console& console) {
+std::string question_text(const KeptQuestion& asked, const Console& console) {
   std::string out = "\n";
   for (const std::string& line : asked.context) {
     if (!line.empty()) out += fmt::format("  {}\n", console.told(Style::dim, printable(line)));
@@ -44,7 +44,7 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
   }
   out += command_lines(wants);
   for (std::size_t i = 0; i < asked.options.size(); ++i) {
-    const agent::Choice& choice = asked.options[i];
+    const Choice& choice = asked.options[i];
     out += fmt::format("  {} {}", console.told(Style::bold, fmt::format("{}.", i + 1)),
                        printable(choice.label));
     if (!choice.description.empty()) {
@@ -55,9 +55,9 @@ std::string question_text(const agent::Asked& asked, const Console& console) {
   return out;
 }
 
-void TerminalDesk::ask(const agent::Asked& asked, bool due) {
+void TerminalDesk::ask(const KeptQuestion& asked, bool due) {
   if (!due) return;
-  const auto known = std::ranges::find(open_, asked.id, &agent::Asked::id);
+  const auto known = std::ranges::find(open_, asked.id, &KeptQuestion::id);
   if (known != open_.end()) {
     *known = asked;
     return;
@@ -70,7 +70,7 @@ void TerminalDesk::show_next() {
   state_ = State::quiet;
   if (open_.empty()) return;
   state_ = State::asks;
-  const agent::Asked& asked = open_.front();
+  const KeptQuestion& asked = open_.front();
   const bool shown = calls_.before(asked);
   // What was typed before the person has seen the question is no answer to it.
   if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
@@ -97,10 +97,10 @@ void TerminalDesk::begin_reading() {
 }
 
 void TerminalDesk::prompt() {
-  const agent::Asked& asked = open_.front();
+  const KeptQuestion& asked = open_.front();
   std::string what;
-  if (agent::decides(asked)) {
-    what = agent::what_would_do(asked);
+  if (asked.permission()) {
+    what = what_would_do(asked);
   } else if (!asked.options.empty()) {
     what = asked.options.size() == 1 ? "1" : fmt::format("1-{}", asked.options.size());
     if (asked.multi_select) what += ", several: 1,2";
@@ -121,14 +121,13 @@ void TerminalDesk::take(const std::optional<std::string>& line) {
     return calls_.end();
   }
   if (unseen_) console_.tell("\n");  // the Enter was not seen either
-  const agent::Asked& asked = open_.front();
-  const auto answer = agent::read_answer(asked, *line);
+  const KeptQuestion& asked = open_.front();
+  auto answer = read_answer(asked, *line);
   if (!answer) {
     console_.tell(fmt::format("  {}\n", printable(answer.error().message)));
     return prompt();
   }
-  agent::Reply reply{.id = asked.id};
-  reply.typed = *line;
+  Reply reply{.id = asked.id, .meant = *std::move(answer)};
   end_typing();
   calls_.answer(std::move(reply));
 }
@@ -137,7 +136,7 @@ void TerminalDesk::answered(const agent::Answered& answered) { remove(answered.a
 void TerminalDesk::withdraw(std::string_view id, agent::Withdrawn /*how*/) { remove(id); }
 
 void TerminalDesk::remove(std::string_view id) {
-  const auto known = std::ranges::find(open_, id, &agent::Asked::id);
+  const auto known = std::ranges::find(open_, id, &KeptQuestion::id);
   if (known == open_.end()) return;
   const bool first = known == open_.begin();
   if (first && state_ == State::asks) {

@@ -21,17 +21,17 @@ class TerminalDesk final : public engine::Desk {
  public:
   struct Calls {
     // Before something is printed; whether the question stands right above.
-    std::function<bool(const agent::Asked&)> before;
+    std::function<bool(const KeptQuestion&)> before;
     // When nothing more is typed: before the answer is given on, or when none is wanted any more.
     std::function<void()> after;
-    std::function<void(agent::Reply)> answer;
+    std::function<void(Reply)> answer;
     std::function<void()> end;  // the person answers no more
   };
   // `fd` is the terminal; it is not closed.
   TerminalDesk(boost::asio::io_context& io, Console& console, int fd, Calls calls)
       : io_(io), console_(console), fd_(fd), calls_(std::move(calls)) {}
 
-  void ask(const agent::Asked& asked, bool due) override;
+  void ask(const KeptQuestion& asked, bool due) override;
   void answered(const agent::Answered& answered) override;
   void withdraw(std::string_view id, agent::Withdrawn how) override;
 
@@ -49,7 +49,7 @@ class TerminalDesk final : public engine::Desk {
   Calls calls_;
   std::unique_ptr<LineSource> lines_;
   std::optional<UnseenTyping> unseen_;  // while a secret is asked for
-  std::deque<agent::Asked> open_;       // the first is the one that is asked
+  std::deque<KeptQuestion> open_;       // the first is the one that is asked
   enum class State : std::uint8_t { quiet, asks, said } state_ = State::quiet;
 };
 
@@ -57,6 +57,6 @@ class TerminalDesk final : public engine::Desk {
 [[nodiscard]] std::string command_lines(const std::optional<Wants>& wants);
 
 // The question as people read it, safe on a terminal.
-[[nodiscard]] std::string question_text(const agent::Asked& asked, const Console& console);
+[[nodiscard]] std::string question_text(const KeptQuestion& asked, const Console& console);
 
 }  // namespace dragoman::cli

@@ -22,8 +22,8 @@ namespace {
 // "one of these, or your own words"
 std::string_view how_to_answer(const ask::QuestionRecord& question) {
   if (question.secret) return "a secret: it is not kept";
-  if (question.labels.empty()) return {};
-  if (ask::rules_of(question).permission()) return "y, n, one of them, or \"no: \" and the reason";
+  if (question.options.empty()) return {};
+  if (question.permission()) return "y, n, one of them, or \"no: \" and the reason";
   if (question.multi_select) {
     return question.free_text ? "one or several, with commas, or your own words"
                               : "one or several, with commas";
@@ -40,10 +40,9 @@ void print_question(const ask::QuestionRecord& question, const std::string& id, 
   out.write(command_lines(wants));
   for (const std::string& line : question.context)
     out.write(fmt::format("  {}\n", console.styled(Style::dim, printable(line))));
-  for (std::size_t i = 0; i < question.labels.size(); ++i) {
-    const std::string& more =
-        i < question.descriptions.size() ? question.descriptions[i] : std::string();
-    out.write(fmt::format("  {} {}{}\n", i + 1, printable(question.labels[i]),
+  for (std::size_t i = 0; i < question.options.size(); ++i) {
+    const auto& [label, more, grants] = question.options[i];
+    out.write(fmt::format("  {} {}{}\n", i + 1, printable(label),
                           more.empty() ? "" : " - " + printable(more)));
   }
   const std::string_view how = how_to_answer(question);
@@ -84,11 +83,10 @@ ask::QuestionRecord test_question(const std::string& surface) {
   ask::QuestionRecord question;
   question.task_id = surface::test_task_id(surface);
   question.id = "test";
-  question.source = "dragoman";
+  question.ours = true;
   question.header = "Test";
   question.text = fmt::format("Does the surface {} work?", surface);
-  question.labels = {"Yes", "No"};
-  question.descriptions = {"answers and edits arrive", "something is wrong"};
+  question.options = {{"Yes", "answers and edits arrive"}, {"No", "something is wrong"}};
   question.free_text = true;
   return question;
 }
@@ -183,7 +181,7 @@ Result<ask::QuestionRecord> question_called(task::Service& service, const std::s
 // What counts as the answer, for the user who gave it: "answered: Cookie", "denied: use npm".
 std::string said_in(const ask::QuestionRecord& question) {
   const std::string words = printable(ask::settled_words(question));
-  return question.decision.empty() ? "answered: " + words : words;
+  return question.decision ? words : "answered: " + words;
 }
 
 int run_answer(const Invocation& invocation, Console& console) {
@@ -205,16 +203,18 @@ int run_answer(const Invocation& invocation, Console& console) {
   }
   if (words[0] != asked->key() && words[0] != asked->id)
     console.note(fmt::format("{}: {}", asked->key(), printable(asked->text)));
-  auto outcome = service.desk().answer(
-      asked->key(), words[1], invocation.has("text") ? ask::Literal::yes : ask::Literal::no,
-      "command line");
+  Reply reply{.id = asked->key()};
+  (invocation.has("text") ? reply.text : reply.typed) = words[1];
+  auto outcome = service.desk().answer(reply, "command line");
   if (!outcome) {
     return console.fail(fmt::format("answer: {}", printable(outcome.error().message)), "",
                         kFindings);
   }
   if (!outcome->accepted) {
     const auto& question = outcome->question;
-    const std::string was = question.state == "answered" ? said_in(question) : question.state;
+    const std::string was = question.state == QuestionState::answered
+                                ? said_in(question)
+                                : std::string(name(question.state));
     return console.fail(fmt::format("answer: the question is {}", was), "", kFindings);
   }
   if (auto reconciled = service.reconcile(); !reconciled) return unreachable(reconciled.error());

@@ -70,7 +70,7 @@ class Listeners final : public engine::Audience {
 // Of a run whose events reach the people or the program that answer: they say what is asked.
 class SilentDesk final : public engine::Desk {
  public:
-  void ask(const agent::Asked& /*asked*/, bool /*due*/) override {}
+  void ask(const KeptQuestion& /*asked*/, bool /*due*/) override {}
   void answered(const agent::Answered& /*answered*/) override {}
   void withdraw(std::string_view /*id*/, agent::Withdrawn /*how*/) override {}
 };
@@ -93,7 +93,7 @@ class Runner {
     if (!setup_.store.empty()) {
       entry_ = std::make_unique<RunEntry>(
           io_, setup_, *job_, console_,
-          RunEntry::Calls{[this](agent::Reply reply) { run_->answer(std::move(reply)); },
+          RunEntry::Calls{[this](Reply reply) { run_->answer(std::move(reply)); },
                           [this] { run_->end_answers(); }, [this] { run_->interrupt(SIGTERM); }});
     }
     auto surfaces = RunSurfaces::open(setup_.store, setup_.surface_settings, setup_.surfaces);
@@ -159,7 +159,7 @@ class Runner {
   // Null: nothing can be asked.
   [[nodiscard]] engine::Desk* make_desk() {
     if (setup_.no_input) return nullptr;
-    const auto say = [this](agent::Reply reply) {
+    const auto say = [this](Reply reply) {
       if (entry_ != nullptr) return entry_->say(std::move(reply));
       run_->answer(std::move(reply));
     };
@@ -180,7 +180,7 @@ class Runner {
     } else if (terminal_.get() >= 0) {
       here_ =
           std::make_unique<TerminalDesk>(io_, console_, terminal_.get(),
-                                         TerminalDesk::Calls{[this](const agent::Asked& asked) {
+                                         TerminalDesk::Calls{[this](const KeptQuestion& asked) {
                                                                view_->give_way();
                                                                return view_->just_showed(asked);
                                                              },
@@ -244,7 +244,7 @@ class Runner {
       console_.note("the session is not known any more: run without --resume to start afresh");
     }
     if (ending.pending.empty() || setup_.view == RunView::json) return;
-    for (const agent::Asked& asked : ending.pending) {
+    for (const KeptQuestion& asked : ending.pending) {
       constexpr std::size_t kShown = 300;  // the view has shown all of it
       const std::string text = printable(asked.text);
       const std::string_view head = utf8::prefix(text, kShown);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "dragoman/log/open_log.hpp"
-#include "dragoman/task/replies.hpp"
 
 namespace dragoman::cli {
 namespace {
@@ -39,12 +38,6 @@ task::Task task_of(const RunSetup& setup, const engine::Job& job) {
   return task;
 }
 
-std::string typed(const Answer& answer) {
-  if (answer.options.empty()) return answer.text;
-  if (!answer.text.empty()) return "no: " + answer.text;
-  return fmt::format("{}", fmt::join(answer.options, ","));
-}
-
 }  // namespace
 
 RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, const engine::Job& job,
@@ -72,25 +65,21 @@ std::string RunEntry::key_of(std::string_view question) const {
   return fmt::format("{}/{}", live_->id(), question);
 }
 
-void RunEntry::ask(const agent::Asked& asked, bool due) {
+void RunEntry::ask(const KeptQuestion& asked, bool due) {
   open_.insert_or_assign(asked.id, Open{asked, std::nullopt, false});
-  agent::with_payload(asked, QuestionState::open, {}, [this](const Question& question) {
-    live_->ask(ask::keep_question(live_->id(), question));
-  });
+  live_->ask(asked);
   if (here_ != nullptr) return here_->ask(asked, due);
   if (lost_ && due) boost::asio::post(io_, [this] { calls_.end_answers(); });
 }
 
 // A question that is not open yet, or an answer that is none, is the run's own business.
-void RunEntry::say(agent::Reply reply) {
+void RunEntry::say(Reply reply) {
   const auto meant = reply.id.empty() ? open_.begin() : open_.find(reply.id);
   if (lost_ || meant == open_.end() || meant->second.mine) return calls_.answer(std::move(reply));
-  const auto answer = agent::read_reply(meant->second.asked, reply);
+  auto answer = read_reply(meant->second.asked, reply);
   if (!answer) return calls_.answer(std::move(reply));
-  reply.id = meant->first;
-  meant->second.mine = std::move(reply);
-  const auto literal = answer->options.empty() ? ask::Literal::yes : ask::Literal::no;
-  live_->answer(key_of(meant->first), typed(*answer), literal, std::string(kHere));
+  meant->second.mine = *answer;
+  live_->answer({.id = key_of(meant->first), .meant = *std::move(answer)}, std::string(kHere));
 }
 
 bool RunEntry::is_undecided() const {
@@ -106,7 +95,7 @@ void RunEntry::end_saying() {
 
 void RunEntry::settled(const ask::QuestionRecord& question) {
   const auto open = open_.find(question.id);
-  if (open == open_.end() || question.state != "answered") return;
+  if (open == open_.end() || question.state != QuestionState::answered) return;
   open->second.decided = true;
   if (question.answered_by != kHere) {
     // Its prompt stands on this line.
@@ -114,7 +103,7 @@ void RunEntry::settled(const ask::QuestionRecord& question) {
     console_.note(fmt::format("answered from elsewhere ({}): {}", printable(question.answered_by),
                               printable(ask::settled_words(question))));
   }
-  calls_.answer(task::reply_of(question));
+  calls_.answer({.id = question.id, .meant = question.answer});
   if (said_all_ && !is_undecided()) calls_.end_answers();
 }
 
@@ -123,10 +112,8 @@ void RunEntry::answered(const agent::Answered& answered) {
   const auto open = open_.find(id);
   if (open == open_.end()) return;
   // An answer that came before its question: the registry has not heard of it.
-  if (!open->second.decided && !open->second.mine) {
-    const auto literal = answered.answer.options.empty() ? ask::Literal::yes : ask::Literal::no;
-    live_->answer(key_of(id), typed(answered.answer), literal, std::string(kHere));
-  }
+  if (!open->second.decided && !open->second.mine)
+    live_->answer({.id = key_of(id), .meant = answered.answer}, std::string(kHere));
   open_.erase(open);
   live_->delivered(key_of(id));
   if (here_ != nullptr) here_->answered(answered);
@@ -154,11 +141,11 @@ void RunEntry::cancelled(const std::string& reason) {
 void RunEntry::lost(const std::string& why) {
   if (std::exchange(lost_, true)) return;
   console_.warn(fmt::format("this run is not in the list of tasks: {}", printable(why)));
-  std::vector<agent::Reply> mine;
+  std::vector<Reply> mine;
   for (auto& [id, open] : open_) {
-    if (open.mine && !open.decided) mine.push_back(*open.mine);
+    if (open.mine && !open.decided) mine.push_back({.id = id, .meant = open.mine});
   }
-  for (agent::Reply& reply : mine) calls_.answer(std::move(reply));
+  for (Reply& reply : mine) calls_.answer(std::move(reply));
   if (here_ == nullptr) calls_.end_answers();
 }
 

@@ -24,8 +24,8 @@ namespace dragoman::cli {
 class RunEntry final : public engine::Desk {
  public:
   struct Calls {
-    std::function<void(agent::Reply)> answer;  // for the run
-    std::function<void()> end_answers;         // nobody can answer any more
+    std::function<void(Reply)> answer;  // for the run
+    std::function<void()> end_answers;  // nobody can answer any more
     std::function<void()> cancel;
   };
   RunEntry(boost::asio::io_context& io, const RunSetup& setup, const engine::Job& job,
@@ -42,17 +42,17 @@ class RunEntry final : public engine::Desk {
   // Who asks here besides; null: only elsewhere is asked.
   void ask_here(engine::Desk* here) { here_ = here; }
   // What was said here, and that nothing more will be.
-  void say(agent::Reply reply);
+  void say(Reply reply);
   void end_saying();
 
-  void ask(const agent::Asked& asked, bool due) override;
+  void ask(const KeptQuestion& asked, bool due) override;
   void answered(const agent::Answered& answered) override;
   void withdraw(std::string_view id, agent::Withdrawn how) override;
 
  private:
   struct Open {
-    agent::Asked asked;
-    std::optional<agent::Reply> mine;  // said here, and the registry has not decided yet
+    KeptQuestion asked;
+    std::optional<Answer> mine;  // said here, and the registry has not decided yet
     bool decided = false;
   };
 

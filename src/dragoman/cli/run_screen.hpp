@@ -25,7 +25,7 @@ class RunScreen final : public RunWatcher {
   void idle() override;
   void give_way() override;
   void go_on() override { asked_ = false; }
-  [[nodiscard]] bool just_showed(const agent::Asked& asked) const override {
+  [[nodiscard]] bool just_showed(const KeptQuestion& asked) const override {
     return asked.kind == QuestionKind::blocked && blocked_ == asked.text;
   }
 

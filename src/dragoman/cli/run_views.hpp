@@ -21,7 +21,7 @@ class RunWatcher : public engine::Audience {
   virtual void give_way() { idle(); }
   virtual void go_on() {}
   // Whether what is asked is the last thing that people see.
-  [[nodiscard]] virtual bool just_showed(const agent::Asked& asked) const {
+  [[nodiscard]] virtual bool just_showed(const KeptQuestion& asked) const {
     (void)asked;
     return false;
   }

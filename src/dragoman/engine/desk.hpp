@@ -15,7 +15,7 @@ class Desk {
 
   // `due`: the agent waits for the answer now. A question comes again when it has grown or becomes
   // due.
-  virtual void ask(const agent::Asked& asked, bool due) = 0;
+  virtual void ask(const KeptQuestion& asked, bool due) = 0;
   // This answer counts.
   virtual void answered(const agent::Answered& answered) = 0;
   virtual void withdraw(std::string_view id, agent::Withdrawn how) = 0;

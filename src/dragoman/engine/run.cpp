@@ -43,7 +43,7 @@ Result<void> Run::start() {
   state_ = State::resting;
   // Not yet: the owner of the run may have something to say before the first event.
   with_.loop.post([this] {
-    for (const agent::Asked& asked : plan_.left_open) tell_open(asked);
+    for (const KeptQuestion& asked : plan_.left_open) tell_open(asked);
     conversation_.ask_rest();
     catch_up();
   });

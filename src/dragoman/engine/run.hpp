@@ -40,7 +40,7 @@ struct Plan {
   bool fresh_start = false;        // an expired session is followed by a new one without asking
   bool offers_fresh_start = true;  // people are there who can be asked about it
   // Questions that an earlier run left open: they are asked before the first start.
-  std::vector<agent::Asked> left_open;
+  std::vector<KeptQuestion> left_open;
   JudgeCommand judge;
   // Called before a risky command that people allowed; says what it did.
   std::function<std::string(const std::string& what)> before_risk;
@@ -58,7 +58,7 @@ struct Ending {
   int exit_code = 0;  // of the program that reports it
   std::optional<process::Alarm> timeout;
   std::vector<Claim> claims;             // of files that are only claimed
-  std::vector<agent::Asked> pending;     // what is not answered
+  std::vector<KeptQuestion> pending;     // what is not answered
   std::string last_output;               // timeouts: the last 64 KiB
   std::vector<std::string> last_events;  // timeouts: as JSON lines
   bool session_expired = false;
@@ -89,7 +89,7 @@ class Run {
   [[nodiscard]] Result<void> start();
 
   // What a person or a program says to a question, at any time: see agent::Conversation.
-  void answer(agent::Reply reply);
+  void answer(Reply reply);
   // No more answers will come: those that are here count, and what is then still open decides.
   void end_answers();
 
@@ -126,7 +126,7 @@ class Run {
   void carry_out(agent::Wish& wish);
   void ask(const agent::Ask& ask);
   void settled(const agent::Settled& what);
-  void tell_open(const agent::Asked& asked);
+  void tell_open(const KeptQuestion& asked);
   void keep_secret(std::string_view answer);
   void withdraw_all();
   void warn_of(const std::string& what);

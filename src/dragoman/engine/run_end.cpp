@@ -74,11 +74,11 @@ void Run::after_end() {
   if (!waits || conversation_.questions().empty()) return finish();
   // A [BLOCKED] is a question from here on, and one that the agent has passed over is open again,
   // also for those who only see the events.
-  std::vector<agent::Asked> opened;
-  for (const agent::Asked& asked : conversation_.questions()) {
-    if (asked.kind == QuestionKind::blocked || asked.passed_over) opened.push_back(asked);
+  std::vector<KeptQuestion> opened;
+  for (const agent::PendingQuestion& open : conversation_.questions()) {
+    if (open.asked.kind == QuestionKind::blocked || open.passed_over) opened.push_back(open.asked);
   }
-  for (const agent::Asked& asked : opened) tell_open(asked);
+  for (const KeptQuestion& asked : opened) tell_open(asked);
   if (plan_.agent->goes_on == agent::GoesOn::never) return finish();
   conversation_.ask_rest();
   catch_up();
@@ -146,7 +146,8 @@ void Run::finish() {
   ending.verdict = judge(ending.run, end_);
   ending.exit_code = stop_.signal != 0 ? 128 + stop_.signal : ending.verdict.exit_code;
   ending.timeout = timeout_;
-  ending.pending = conversation_.questions();
+  for (const agent::PendingQuestion& open : conversation_.questions())
+    ending.pending.push_back(open.asked);
   ending.session_expired = start_.expired;
   const agent::Request& request = conversation_.request();
   ending.words = request.words;

@@ -26,7 +26,7 @@ struct RunEnd {
 
 // Called in the owner's loop, never from within a call to the handle.
 struct RunCalls {
-  std::function<void(const agent::Asked&)> ask;          // again when it has grown
+  std::function<void(const KeptQuestion&)> ask;          // again when it has grown
   std::function<void(const std::string& id)> withdrawn;  // the agent wants no answer any more
   std::function<void(const RunEnd&)> ended;  // once, and the last call; may destroy the handle
 };
@@ -36,7 +36,7 @@ struct RunCalls {
 class RunHandle {
  public:
   virtual ~RunHandle() = default;
-  virtual void answer(agent::Reply reply) = 0;
+  virtual void answer(Reply reply) = 0;
   virtual void end_answers() = 0;
   virtual void stop() = 0;  // as SIGTERM does
   virtual void kill() = 0;  // at once, without grace

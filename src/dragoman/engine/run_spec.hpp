@@ -34,7 +34,7 @@ struct RunSpec {
   bool offers_fresh_start = true;     // people are there who can be asked about it
   std::filesystem::path record = {};  // the directory of its recording; empty: nothing is kept
   // Of a session that is resumed: questions that its last run left open, and that run.
-  std::vector<agent::Asked> left_open = {};
+  std::vector<KeptQuestion> left_open = {};
   std::string resumed = {};
 };
 

@@ -110,7 +110,7 @@ class Body final : public Desk {
   }
   void abandon() { io_.stop(); }
 
-  void ask(const agent::Asked& asked, bool /*due*/) override {
+  void ask(const KeptQuestion& asked, bool /*due*/) override {
     mail_.post([asked](RunCalls& calls) { calls.ask(asked); });
   }
   void answered(const agent::Answered& /*answered*/) override {}
@@ -183,7 +183,7 @@ class RunThread final : public RunHandle {
   RunThread(const RunThread&) = delete;
   RunThread& operator=(const RunThread&) = delete;
 
-  void answer(agent::Reply reply) override {
+  void answer(Reply reply) override {
     body_.post([reply = std::move(reply)](Run& run) mutable { run.answer(std::move(reply)); });
   }
   void end_answers() override {

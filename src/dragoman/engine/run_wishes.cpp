@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kFreshStart = "fresh-start";
 
-agent::Asked fresh_start(std::string_view session) {
-  agent::Asked offer;
+KeptQuestion fresh_start(std::string_view session) {
+  KeptQuestion offer;
   offer.id = kFreshStart;
   offer.kind = QuestionKind::approval;
   offer.source = QuestionSource::permission;
@@ -23,6 +23,7 @@ agent::Asked fresh_start(std::string_view session) {
   offer.options = {
       {"Start afresh", "a new session that knows nothing of the old one", Grant::allow_once},
       {"Stop", "end the run", Grant::deny}};
+  offer.blocking = true;
   return offer;
 }
 
@@ -55,7 +56,7 @@ void Run::ask(const agent::Ask& ask) {
   const CommandRisk* const risk = risks_.judge(ask);
   if (risk != nullptr && risk->level == CommandRisk::Level::refuse) {
     diagnose("git_blocked", Level::warning, fmt::format("refused: {}", risk->what));
-    agent::Reply denial{.id = ask.asked.id};
+    Reply denial{.id = ask.asked.id};
     denial.text = fmt::format("Denied: this destroys work ({}).", risk->what);
     conversation_.answer(std::move(denial));
     return;
@@ -69,12 +70,11 @@ void Run::ask(const agent::Ask& ask) {
 
 void Run::settled(const agent::Settled& what) {
   const agent::Answered& answered = what.answered;
-  const auto decision = agent::decision_of(answered.asked, answered.answer);
+  const auto decision = decision_of(answered.asked, answered.answer);
   // A label stands in the question, where everybody has read it.
   if (answered.asked.secret) keep_secret(answered.answer.text);
-  const std::string words =
-      with_.recording.redacted(agent::answer_words(answered.asked, answered.answer));
-  agent::with_payload(
+  const std::string words = with_.recording.redacted(answer_words(answered.asked, answered.answer));
+  with_payload(
       answered.asked, QuestionState::answered, words,
       [this](const Question& question) { stream_.tell(question, with_.loop.wall()); }, decision);
   if (with_.desk != nullptr) with_.desk->answered(answered);
@@ -90,10 +90,9 @@ void Run::settled(const agent::Settled& what) {
   risks_.settled(answered.asked.id);
 }
 
-void Run::tell_open(const agent::Asked& asked) {
-  agent::with_payload(asked, QuestionState::open, {}, [this](const Question& question) {
-    stream_.tell(question, with_.loop.wall());
-  });
+void Run::tell_open(const KeptQuestion& asked) {
+  with_payload(asked, QuestionState::open, {},
+               [this](const Question& question) { stream_.tell(question, with_.loop.wall()); });
 }
 
 // The agent that reads it may repeat it: trimmed, as shells and people do.
@@ -103,8 +102,8 @@ void Run::keep_secret(std::string_view answer) {
 
 void Run::withdraw_all() {
   if (with_.desk == nullptr) return;
-  for (const agent::Asked& asked : conversation_.questions())
-    with_.desk->withdraw(asked.id, agent::Withdrawn::for_good);
+  for (const agent::PendingQuestion& open : conversation_.questions())
+    with_.desk->withdraw(open.asked.id, agent::Withdrawn::for_good);
   if (std::exchange(asks_afresh_, false))
     with_.desk->withdraw(kFreshStart, agent::Withdrawn::for_good);
 }
@@ -114,16 +113,16 @@ void Run::warn_of(const std::string& what) {
            fmt::format("ran without asking: a git operation that can lose work ({})", what));
 }
 
-void Run::answer(agent::Reply reply) {
+void Run::answer(Reply reply) {
   if (state_ == State::over || stop_.signal != 0) return;
   if (asks_afresh_ && (reply.id == kFreshStart || reply.id.empty())) {
-    const agent::Asked offer = fresh_start(conversation_.request().resume);
-    const auto answer = agent::read_reply(offer, reply);
+    const KeptQuestion offer = fresh_start(conversation_.request().resume);
+    const auto answer = read_reply(offer, reply);
     if (!answer) {
       return diagnose("answer_refused", Level::warning,
                       fmt::format("{}: {}", kFreshStart, answer.error().message));
     }
-    return decide_fresh_start(agent::decision_of(offer, *answer) == Grant::allow_once);
+    return decide_fresh_start(decision_of(offer, *answer) == Grant::allow_once);
   }
   conversation_.answer(std::move(reply));
   catch_up();

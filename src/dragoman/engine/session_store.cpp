@@ -43,7 +43,7 @@ void read_strings(json::Cursor& c, std::vector<std::string>& out) {
   while (elements.next()) out.push_back(text_of(c.take()));
 }
 
-void read_questions(json::Cursor& c, std::vector<agent::Asked>& out) {
+void read_questions(json::Cursor& c, std::vector<KeptQuestion>& out) {
   json::Elements elements(c);
   while (elements.next()) {
     const json::Value line = c.take();
@@ -51,7 +51,7 @@ void read_questions(json::Cursor& c, std::vector<agent::Asked>& out) {
     const auto event = read_event(line.raw, arena);
     if (!event) continue;
     if (const auto* const question = event->as<Question>()) {
-      out.push_back(agent::keep_question(*question, {}));
+      out.push_back(keep_question(*question));
     }
   }
 }
@@ -77,8 +77,8 @@ std::string to_json(const StoredSession& session) {
   w.end_array().key("secrets").begin_array();
   for (const std::string& secret : session.secrets) w.string(secret);
   w.end_array().key("pending").begin_array();
-  for (const agent::Asked& asked : session.pending) {
-    agent::with_payload(asked, QuestionState::open, {}, [&w](const Question& question) {
+  for (const KeptQuestion& asked : session.pending) {
+    with_payload(asked, QuestionState::open, {}, [&w](const Question& question) {
       Event event;
       event.payload = question;
       const std::string line = dragoman::to_json(event);

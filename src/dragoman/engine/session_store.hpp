@@ -21,7 +21,7 @@ struct StoredSession {
   std::string cwd;                        // older Claude builds find a session only from there
   std::string git_head;                   // where the work tree stood
   std::vector<std::string> words;         // what stood behind "--"
-  std::vector<agent::Asked> pending;      // what has no answer
+  std::vector<KeptQuestion> pending;      // what has no answer
   std::vector<std::string> secrets = {};  // answers in `words` that are not shown
   friend bool operator==(const StoredSession&, const StoredSession&) = default;
 };

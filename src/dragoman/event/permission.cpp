@@ -70,7 +70,7 @@ std::optional<Decision> decision_in(const Question& question) {
   }
   if (!grant) return std::nullopt;
   const bool says_why = *grant == Grant::deny && chosen == question.options.end();
-  return Decision{*grant, says_why ? question.answer : std::string_view()};
+  return Decision{*grant, says_why ? std::string(question.answer) : std::string()};
 }
 
 std::string_view words_for(Grant grant) {

@@ -49,7 +49,7 @@ inline constexpr std::string_view kCutNote = "(too long: something is missing he
 // How a permission was decided; absent for any other question, and while it is open.
 struct Decision {
   Grant grant = Grant::deny;
-  std::string_view reason;  // of a denial, where one was given
+  std::string reason;  // of a denial, where one was given
 };
 [[nodiscard]] std::optional<Decision> decision_in(const Question& question);
 

@@ -101,7 +101,7 @@ Result<void> DelegationTools::answer_task(std::string_view id,
 // A store that does not answer says nothing about it.
 bool DelegationTools::still_asked(const InputRequest& question) {
   const auto asked = service_.desk().find(question.key);
-  return asked ? asked->state == "open" : asked.error().code != ErrorCode::not_found;
+  return asked ? asked->is_open() : asked.error().code != ErrorCode::not_found;
 }
 
 void DelegationTools::tell_progress(const InputRequest& question, Context& context) {

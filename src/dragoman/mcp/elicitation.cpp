@@ -17,11 +17,11 @@ constexpr std::size_t kLongestText = 2000;
 constexpr std::size_t kLongestLabel = 300;
 constexpr std::size_t kMostOptions = 100;
 
-std::string label_of(const ask::QuestionRecord& question, std::size_t option) {
-  std::string label(utf8::prefix(question.labels[option], kLongestLabel));
-  if (option < question.descriptions.size() && !question.descriptions[option].empty()) {
+std::string label_of(const Choice& choice) {
+  std::string label(utf8::prefix(choice.label, kLongestLabel));
+  if (!choice.description.empty()) {
     label += " - ";
-    label += utf8::prefix(question.descriptions[option], kLongestLabel);
+    label += utf8::prefix(choice.description, kLongestLabel);
   }
   return label;
 }
@@ -29,29 +29,31 @@ std::string label_of(const ask::QuestionRecord& question, std::size_t option) {
 // Options are chosen by number: labels may repeat, and need not be what a client keeps intact.
 void put_options(json::Writer& w, const ask::QuestionRecord& question) {
   w.begin_array();
-  for (std::size_t i = 0; i < std::min(question.labels.size(), kMostOptions); ++i) {
+  for (std::size_t i = 0; i < std::min(question.options.size(), kMostOptions); ++i) {
     w.begin_object().name("const").string(std::to_string(i + 1));
-    w.name("title").string(label_of(question, i)).end_object();
+    w.name("title").string(label_of(question.options[i])).end_object();
   }
   w.end_array();
 }
 
-// "1", ["1","3"]: the words of `dragoman answer`.
-std::string choice_of(const Tree& tree, NodeId node) {
-  const auto is_number = [](std::string_view text) {
-    return !text.empty() && text.size() <= 4 &&
-           text.find_first_not_of("0123456789") == std::string_view::npos;
+// "1", ["1","3"]: numbers of options; empty: it is neither.
+std::vector<std::size_t> choice_of(const Tree& tree, NodeId node) {
+  const auto number = [&tree](NodeId each) -> std::optional<std::size_t> {
+    if (!tree.is(each, json::Kind::string)) return std::nullopt;
+    const std::string_view text = tree.string(each);
+    const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (text.empty() || text.size() > 4 || !digits) return std::nullopt;
+    return std::stoul(std::string(text));
   };
-  if (tree.is(node, json::Kind::string))
-    return is_number(tree.string(node)) ? std::string(tree.string(node)) : std::string();
-  std::string words;
-  if (!tree.is(node, json::Kind::array)) return words;
+  if (const auto one = number(node)) return {*one};
+  std::vector<std::size_t> numbers;
+  if (!tree.is(node, json::Kind::array)) return numbers;
   for (const NodeId each : tree.children(node)) {
-    if (!tree.is(each, json::Kind::string) || !is_number(tree.string(each))) return {};
-    if (!words.empty()) words.push_back(',');
-    words += tree.string(each);
+    const auto one = number(each);
+    if (!one) return {};
+    numbers.push_back(*one);
   }
-  return words;
+  return numbers;
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ InputRequest elicitation_of(const ask::QuestionRecord& question) {
   InputRequest request{question.key(), "elicitation/create", ""};
   std::string message = question.header.empty() ? "" : question.header + ": ";
   message += utf8::prefix(ask::asked_words(question), kLongestText);
-  const bool choices = !question.labels.empty();
+  const bool choices = !question.options.empty();
   const bool words = question.free_text || !choices;
   json::Writer w(request.params);
   w.begin_object().name("mode").word("form").name("message").string(message);
@@ -84,7 +86,7 @@ InputRequest elicitation_of(const ask::QuestionRecord& question) {
   }
   if (words) {
     w.name("answer").begin_object().name("type").word("string");
-    const bool reason = ask::rules_of(question).permission();
+    const bool reason = question.permission();
     w.name("title").string(reason    ? "Or deny it, and say why"
                            : choices ? "Or in your own words"
                                      : "Answer");
@@ -108,19 +110,19 @@ Elicited take_elicited(ask::Desk& desk, const ask::QuestionRecord& question,
   const auto content = tree->member(schema::kRoot, "content");
   if (!content || !tree->is(*content, json::Kind::object))
     return {Elicited::How::unfit, "the form came back empty"};
-  const auto told = [&](std::string_view words, ask::Literal literal) -> Elicited {
-    const auto outcome = desk.answer(question.key(), words, literal, by);
+  const auto told = [&](const Reply& reply) -> Elicited {
+    const auto outcome = desk.answer(reply, by);
     if (outcome) return {Elicited::How::answered};
     return {Elicited::How::unfit, outcome.error().message};
   };
   const auto answer = tree->member(*content, "answer");
   if (answer && tree->is(*answer, json::Kind::string) && !tree->string(*answer).empty())
-    return told(tree->string(*answer), ask::Literal::yes);
+    return told({.id = question.key(), .text = std::string(tree->string(*answer))});
   const auto choice = tree->member(*content, "choice");
   if (!choice) return {Elicited::How::unfit, "nothing was chosen"};
-  const std::string words = choice_of(*tree, *choice);
-  if (words.empty()) return {Elicited::How::unfit, "'choice' is not the number of an option"};
-  return told(words, ask::Literal::no);
+  auto numbers = choice_of(*tree, *choice);
+  if (numbers.empty()) return {Elicited::How::unfit, "'choice' is not the number of an option"};
+  return told({.id = question.key(), .options = std::move(numbers)});
 }
 
 }  // namespace dragoman::mcp

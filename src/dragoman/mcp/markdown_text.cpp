@@ -55,15 +55,13 @@ void put_question_list(std::string& out, const std::vector<ask::QuestionRecord>&
   for (std::size_t i = 0; i < shown; ++i) {
     const ask::QuestionRecord& question = questions[i];
     out += fmt::format("{}. {}", i + 1, escaped_words(ask::asked_words(question)));
-    for (std::size_t n = 0; n < std::min(question.labels.size(), kOptionsShown); ++n) {
+    for (std::size_t n = 0; n < std::min(question.options.size(), kOptionsShown); ++n) {
       out += fmt::format("{} {}) {}", n == 0 ? " -" : ",", n + 1,
-                         escaped_words(question.labels[n], 80));
+                         escaped_words(question.options[n].label, 80));
     }
     out += "\n";
     std::string command = "dragoman answer " + shell_word(question.key());
-    command += question.labels.empty()                ? " TEXT"
-               : ask::rules_of(question).permission() ? " y"
-                                                      : " 1";
+    command += question.options.empty() ? " TEXT" : question.permission() ? " y" : " 1";
     out += "   ";
     show::append_code_span(out, command);
     out += "\n";

@@ -36,7 +36,9 @@ constexpr std::array<GrantWord, 4> kOfferedWords = {{{"y", Grant::allow_once},
 
 Error refused(std::string why) { return {ErrorCode::validation, std::move(why), "bad_value"}; }
 
-bool takes_text(const AnswerRules& rules) { return rules.free_text || rules.labels.empty(); }
+bool takes_text(const KeptQuestion& question) {
+  return question.free_text || question.options.empty();
+}
 
 // A carriage return before a line end is part of it. A byte that is no UTF-8 may be a control of
 // eight bits.
@@ -52,14 +54,14 @@ bool has_control(std::string_view text) {
 }
 
 // What no answer may be, whatever the question is.
-std::optional<Error> unfit(const AnswerRules& rules, std::string_view text) {
+std::optional<Error> unfit(const KeptQuestion& question, std::string_view text) {
   if (text.size() > kLongestAnswer) return refused("an answer has at most 1 MiB");
   if (has_control(text)) {
     return refused(fmt::format("an answer is text without control characters; answer with {}",
-                               what_would_do(rules)));
+                               what_would_do(question)));
   }
   if (ascii::trimmed(text).empty()) {
-    return refused(fmt::format("an answer is empty; answer with {}", what_would_do(rules)));
+    return refused(fmt::format("an answer is empty; answer with {}", what_would_do(question)));
   }
   return std::nullopt;
 }
@@ -81,14 +83,15 @@ std::vector<std::size_t> numbers_in(std::string_view text) {
   }
 }
 
-std::size_t option_named(const AnswerRules& rules, std::string_view label) {
-  const auto exact = std::ranges::find(rules.labels, label);
-  if (exact != rules.labels.end())
-    return static_cast<std::size_t>(exact - rules.labels.begin()) + 1;
-  for (std::size_t i = 0; i < rules.labels.size(); ++i) {
-    if (ascii::same_letters(rules.labels[i], label)) return i + 1;
+std::size_t option_named(const KeptQuestion& question, std::string_view label) {
+  const auto& options = question.options;
+  auto named = std::ranges::find(options, label, &Choice::label);
+  if (named == options.end()) {
+    named = std::ranges::find_if(options, [label](const Choice& choice) {
+      return ascii::same_letters(choice.label, label);
+    });
   }
-  return 0;
+  return named == options.end() ? 0 : static_cast<std::size_t>(named - options.begin()) + 1;
 }
 
 std::optional<Grant> grant_named(std::string_view word) {
@@ -101,27 +104,26 @@ std::optional<Grant> grant_named(std::string_view word) {
 
 // The first option that grants it; 0: none. To deny is the same whichever option does it; of two
 // that allow, the user has to say which.
-std::size_t option_granting(const AnswerRules& rules, Grant grant) {
-  const auto first = std::ranges::find(rules.grants, std::optional(grant));
-  if (first == rules.grants.end()) return 0;
-  const bool one =
-      std::find(first + 1, rules.grants.end(), std::optional(grant)) == rules.grants.end();
-  return one || grant == Grant::deny ? static_cast<std::size_t>(first - rules.grants.begin()) + 1
-                                     : 0;
+std::size_t option_granting(const KeptQuestion& question, Grant grant) {
+  const auto grants = question.grants();
+  const auto first = std::ranges::find(grants, std::optional(grant));
+  if (first == grants.end()) return 0;
+  const bool one = std::find(first + 1, grants.end(), std::optional(grant)) == grants.end();
+  return one || grant == Grant::deny ? static_cast<std::size_t>(first - grants.begin()) + 1 : 0;
 }
 
 // Where both labels stand, so that "y" is no guess.
-std::size_t option_yes_or_no(const AnswerRules& rules, std::string_view word) {
-  const std::size_t yes = option_named(rules, "Yes");
-  const std::size_t no = option_named(rules, "No");
+std::size_t option_yes_or_no(const KeptQuestion& question, std::string_view word) {
+  const std::size_t yes = option_named(question, "Yes");
+  const std::size_t no = option_named(question, "No");
   if (yes == 0 || no == 0) return 0;
   if (ascii::same_letters(word, "y")) return yes;
   return ascii::same_letters(word, "n") ? no : 0;
 }
 
-Answer denial(const AnswerRules& rules, std::string_view reason) {
+Answer denial(const KeptQuestion& question, std::string_view reason) {
   Answer answer;
-  if (const std::size_t option = option_granting(rules, Grant::deny); option != 0) {
+  if (const std::size_t option = option_granting(question, Grant::deny); option != 0) {
     answer.options.push_back(option);
   }
   for (const char c : reason) {
@@ -140,127 +142,136 @@ std::string_view reason_in(std::string_view typed) {
 
 // An option by its word or label; 0: it is none. A word that means something is never taken for the
 // label of an option that does something else: agents name their options as they like.
-std::size_t option_meant(const AnswerRules& rules, std::string_view words) {
-  if (!rules.permission()) {
-    const std::size_t labelled = option_named(rules, words);
-    return labelled != 0 ? labelled : option_yes_or_no(rules, words);
+std::size_t option_meant(const KeptQuestion& question, std::string_view words) {
+  if (!question.permission()) {
+    const std::size_t labelled = option_named(question, words);
+    return labelled != 0 ? labelled : option_yes_or_no(question, words);
   }
-  if (const auto grant = grant_named(words)) return option_granting(rules, *grant);
-  const std::size_t labelled = option_named(rules, words);
-  const bool denies = labelled != 0 && rules.grants[labelled - 1] == Grant::deny;
+  if (const auto grant = grant_named(words)) return option_granting(question, *grant);
+  const std::size_t labelled = option_named(question, words);
+  const bool denies = labelled != 0 && question.grants()[labelled - 1] == Grant::deny;
   return !denies && !reason_in(words).empty() ? 0 : labelled;
 }
 
-Result<Answer> decide(const AnswerRules& rules, std::string_view words) {
+Result<Answer> decide(const KeptQuestion& question, std::string_view words) {
   if (const std::string_view reason = reason_in(words); !reason.empty()) {
-    if (takes_text(rules)) return denial(rules, reason);
-    return refused(fmt::format("no reason can be given; answer with {}", what_would_do(rules)));
+    if (takes_text(question)) return denial(question, reason);
+    return refused(fmt::format("no reason can be given; answer with {}", what_would_do(question)));
   }
   // An agent that offers no way to deny is denied all the same.
-  if (grant_named(words) == Grant::deny) return denial(rules, "");
+  if (grant_named(words) == Grant::deny) return denial(question, "");
   return refused(
-      fmt::format("that neither allows nor denies it; answer with {}", what_would_do(rules)));
+      fmt::format("that neither allows nor denies it; answer with {}", what_would_do(question)));
 }
 
 }  // namespace
 
-bool AnswerRules::permission() const {
-  return grants.size() == labels.size() &&
-         std::ranges::any_of(grants, [](const auto& grant) { return grant.has_value(); });
-}
-
-std::string what_would_do(const AnswerRules& rules) {
+std::string what_would_do(const KeptQuestion& question) {
   std::string out;
   const auto add = [&out](std::string_view words) {
     if (!out.empty()) out += ", ";
     out += words;
   };
-  const bool permission = rules.permission();
+  const bool permission = question.permission();
   if (permission) {
     for (const auto& [word, grant] : kOfferedWords) {
-      if (grant == Grant::deny || option_granting(rules, grant) != 0) add(word);
+      if (grant == Grant::deny || option_granting(question, grant) != 0) add(word);
     }
   }
-  if (!rules.labels.empty()) add(fmt::format("1 to {}", rules.labels.size()));
-  if (rules.multi_select && !rules.labels.empty()) add("several with commas between");
-  if (permission && takes_text(rules)) {
+  if (!question.options.empty()) add(fmt::format("1 to {}", question.options.size()));
+  if (question.multi_select && !question.options.empty()) add("several with commas between");
+  if (permission && takes_text(question)) {
     out += ", or \"no: \" and the reason";
-  } else if (takes_text(rules)) {
+  } else if (takes_text(question)) {
     out += out.empty() ? "some text" : ", or text of your own";
   }
   return out;
 }
 
-Result<Answer> chosen_answer(const AnswerRules& rules, std::vector<std::size_t> options,
+Result<Answer> chosen_answer(const KeptQuestion& question, std::vector<std::size_t> options,
                              std::string_view reason) {
   std::ranges::sort(options);
   options.erase(std::unique(options.begin(), options.end()), options.end());
   if (options.empty()) return refused("an answer is empty");
-  if (options.size() > 1 && !rules.multi_select) {
-    return refused(fmt::format("only one can be chosen; answer with {}", what_would_do(rules)));
+  if (options.size() > 1 && !question.multi_select) {
+    return refused(fmt::format("only one can be chosen; answer with {}", what_would_do(question)));
   }
   for (const std::size_t number : options) {
-    if (number >= 1 && number <= rules.labels.size()) continue;
+    if (number >= 1 && number <= question.options.size()) continue;
     const std::string which = number == SIZE_MAX ? "such option" : fmt::format("option {}", number);
-    return refused(fmt::format("there is no {}; answer with {}", which, what_would_do(rules)));
+    return refused(fmt::format("there is no {}; answer with {}", which, what_would_do(question)));
   }
   Answer answer{std::move(options), {}};
   if (reason.empty()) return answer;
-  if (auto error = unfit(rules, reason)) return *std::move(error);
-  if (!takes_text(rules) || decision_of(rules, answer) != Grant::deny)
+  if (auto error = unfit(question, reason)) return *std::move(error);
+  if (!takes_text(question) || decision_of(question, answer) != Grant::deny)
     return refused("a reason can only be given for a denial");
-  answer.text = denial(rules, reason).text;
+  answer.text = denial(question, reason).text;
   return answer;
 }
 
-Result<Answer> literal_answer(const AnswerRules& rules, std::string_view text) {
-  if (auto error = unfit(rules, text)) return *std::move(error);
-  if (!takes_text(rules)) {
+Result<Answer> literal_answer(const KeptQuestion& question, std::string_view text) {
+  if (auto error = unfit(question, text)) return *std::move(error);
+  if (!takes_text(question)) {
     return refused(
-        fmt::format("that is not one of the options; answer with {}", what_would_do(rules)));
+        fmt::format("that is not one of the options; answer with {}", what_would_do(question)));
   }
-  if (!rules.permission()) return Answer{{}, std::string(text)};
+  if (!question.permission()) return Answer{{}, std::string(text)};
   const std::string_view words = ascii::trimmed(text);
   const auto named = grant_named(words);
-  const std::size_t option = option_meant(rules, words);
-  const bool allows =
-      (named && *named != Grant::deny) || (option != 0 && rules.grants[option - 1] != Grant::deny);
+  const std::size_t option = option_meant(question, words);
+  const bool allows = (named && *named != Grant::deny) ||
+                      (option != 0 && question.grants()[option - 1] != Grant::deny);
   if (allows || !numbers_in(words).empty()) {
     return refused(
-        fmt::format("that is no reason to deny it; answer with {}", what_would_do(rules)));
+        fmt::format("that is no reason to deny it; answer with {}", what_would_do(question)));
   }
   const bool bare = option != 0 || named == Grant::deny;
-  return denial(rules, bare ? std::string_view() : text);
+  return denial(question, bare ? std::string_view() : text);
 }
 
-Result<Answer> read_answer(const AnswerRules& rules, std::string_view typed) {
+Result<Answer> read_answer(const KeptQuestion& question, std::string_view typed) {
   const std::string_view words = ascii::trimmed(typed);
-  if (auto error = unfit(rules, words)) return *std::move(error);
-  if (!rules.labels.empty()) {
+  if (auto error = unfit(question, words)) return *std::move(error);
+  if (!question.options.empty()) {
     if (auto numbers = numbers_in(words); !numbers.empty()) {
-      return chosen_answer(rules, std::move(numbers));
+      return chosen_answer(question, std::move(numbers));
     }
-    if (const std::size_t number = option_meant(rules, words); number != 0) {
+    if (const std::size_t number = option_meant(question, words); number != 0) {
       return Answer{{number}, {}};
     }
   }
-  return rules.permission() ? decide(rules, words) : literal_answer(rules, words);
+  return question.permission() ? decide(question, words) : literal_answer(question, words);
 }
 
-std::string answer_words(const AnswerRules& rules, const Answer& answer) {
+Result<Answer> read_reply(const KeptQuestion& question, const Reply& reply) {
+  if (reply.meant) {
+    const auto is_none = [&](std::size_t number) {
+      return number == 0 || number > question.options.size();
+    };
+    if (!std::ranges::any_of(reply.meant->options, is_none)) return *reply.meant;
+    return chosen_answer(question, reply.meant->options);  // says why
+  }
+  if (reply.options) return chosen_answer(question, *reply.options, reply.text.value_or(""));
+  if (reply.text) return literal_answer(question, *reply.text);
+  return read_answer(question, reply.typed.value_or(""));
+}
+
+std::string answer_words(const KeptQuestion& question, const Answer& answer) {
   if (answer.options.empty() || !answer.text.empty()) return answer.text;
   std::string out;
   for (const std::size_t number : answer.options) {
     if (!out.empty()) out += ", ";
-    out += rules.labels[number - 1];
+    out += question.options[number - 1].label;
   }
   return out;
 }
 
-std::optional<Grant> decision_of(const AnswerRules& rules, const Answer& answer) {
-  if (!rules.permission()) return std::nullopt;
+std::optional<Grant> decision_of(const KeptQuestion& question, const Answer& answer) {
+  const auto grants = question.grants();
+  if (grants.empty()) return std::nullopt;
   if (answer.options.size() != 1) return Grant::deny;
-  return rules.grants[answer.options.front() - 1].value_or(Grant::deny);
+  return grants[answer.options.front() - 1].value_or(Grant::deny);
 }
 
 }  // namespace dragoman

@@ -107,7 +107,8 @@ void TerminalRenderer::show_settled(const Question& p) {
   } else if (const auto decision = decision_in(p)) {
     const bool denied = decision->grant == Grant::deny;
     show_line(denied ? Ink::failed : Ink::completed, denied ? "\u2717" : "\u2713",
-              decision->reason.empty() ? words_for(decision->grant) : "denied: ", decision->reason);
+              decision->reason.empty() ? words_for(decision->grant) : "denied: ",
+              std::string_view(decision->reason));
   } else if (p.secret.value_or(false)) {
     show_line(Ink::completed, "\u2713", "answered, in secret", {});
   } else {

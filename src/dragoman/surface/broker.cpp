@@ -46,15 +46,8 @@ Result<LogRecord> retry_mark(Log& log, const std::string& task_id) {
 // The same choice once more, with the reason why the last one came to nothing.
 ask::QuestionRecord asked_again(const ask::QuestionRecord& failure, std::string_view why) {
   constexpr std::string_view kWhy = "\n\nIt could not be tried again: ";
-  ask::QuestionRecord question;
-  question.task_id = failure.task_id;
-  question.id = failure.id;
-  question.kind = failure.kind;
-  question.source = failure.source;
-  question.header = failure.header;
+  ask::QuestionRecord question{failure, failure.task_id, failure.ours, failure.failure};
   question.text = failure.text.substr(0, failure.text.find(kWhy)).append(kWhy).append(why);
-  question.labels = failure.labels;
-  question.descriptions = failure.descriptions;
   return question;
 }
 
@@ -131,7 +124,7 @@ void Broker::answer_by_policy() {
     const auto answer = default_answer(question, options_.settings.policy);
     if (!answer || answer->from > wall_ms()) continue;
     const auto outcome =
-        service_.desk().answer(question.key(), answer->value, ask::Literal::no, "policy");
+        service_.desk().answer({.id = question.key(), .typed = answer->value}, "policy");
     if (outcome && outcome->accepted) (void)service_.reconcile();
   }
 }
@@ -141,8 +134,9 @@ void Broker::retry_failures() {
     const auto changed = log_.changed("questions", questions_seen_, kQuestionsAtOnce);
     if (!changed) return;
     for (const LogRecord& record : *changed) {
-      const auto question = read_fields<ask::QuestionRecord>(record.value);
-      const bool wanted = question && question->kind == "failure" && question->answer == "Retry";
+      const auto question = ask::question_in(record);
+      const bool wanted =
+          question && question->failure && answer_words(*question, question->answer) == "Retry";
       if (wanted && !retry(*question)) return;  // the store is away; the next tick tries again
       questions_seen_ = std::max(questions_seen_, record.revision);
     }

@@ -27,11 +27,12 @@ std::string body_of(const Message& message) {
 ProgramCall call_of(const SurfaceSettings& settings, const Message& message) {
   const std::string& program = settings.text("program");
   ProgramCall call{{program.empty() ? "notify-send" : program, "--app-name=dragoman"}, {}};
-  if (message.asks() && !message.multi_select && !message.secret && !message.labels.empty() &&
-      message.labels.size() <= kMostDesktopButtons) {
+  if (message.asks() && !message.asked.multi_select && !message.asked.secret &&
+      !message.asked.options.empty() && message.asked.options.size() <= kMostDesktopButtons) {
     call.argv.emplace_back("--wait");
-    for (std::size_t i = 0; i < message.labels.size(); ++i)
-      call.argv.push_back(fmt::format("--action={}={}", i + 1, one_line_of(message.labels[i], 60)));
+    for (std::size_t i = 0; i < message.asked.options.size(); ++i)
+      call.argv.push_back(
+          fmt::format("--action={}={}", i + 1, one_line_of(message.asked.options[i].label, 60)));
   }
   call.argv.insert(call.argv.end(), {"--", one_line_of(message.title, 100), body_of(message)});
   return call;

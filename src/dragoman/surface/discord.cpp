@@ -43,8 +43,8 @@ class DiscordSurface final : public Surface {
                  api_.call("POST", messages_, discord_body(message, controls_, true)));
     DRAGOMAN_TRY(const Flat posted, Flat::read(response.body));
     std::string id = posted["id"];
-    if (controls_ == Controls::reactions && message.asks() && !message.multi_select) {
-      for (std::size_t i = 1; i <= std::min(message.labels.size(), kDiscordNumbers); ++i) {
+    if (controls_ == Controls::reactions && message.asks() && !message.asked.multi_select) {
+      for (std::size_t i = 1; i <= std::min(message.asked.options.size(), kDiscordNumbers); ++i) {
         // Only a convenience: people can add the number themselves.
         auto reacted = api_.call("PUT", reactions(id, i) + "/@me");
         if (!reacted) break;
@@ -117,8 +117,8 @@ class DiscordSurface final : public Surface {
 
   Result<void> add_reactions(const Shown& shown, std::vector<Incoming>& found) {
     const Message& message = shown.message;
-    if (message.secret || message.multi_select) return {};
-    for (std::size_t i = 1; i <= std::min(message.labels.size(), kDiscordNumbers); ++i) {
+    if (message.asked.secret || message.asked.multi_select) return {};
+    for (std::size_t i = 1; i <= std::min(message.asked.options.size(), kDiscordNumbers); ++i) {
       auto reacted = api_.call("GET", reactions(shown.id, i) + "?limit=100");
       if (!reacted && reacted.error().reason == kRefused) return {};  // somebody has deleted it
       DRAGOMAN_TRY(const auto response, std::move(reacted));
@@ -133,7 +133,7 @@ class DiscordSurface final : public Surface {
   }
 
   Result<void> add_replies(const Shown& shown, std::vector<Incoming>& found) {
-    if (shown.message.secret) return {};
+    if (shown.message.asked.secret) return {};
     std::string& after = reading_.try_emplace(shown.id, shown.id).first->second;
     for (std::size_t pages = 0; pages < kDiscordPages; ++pages) {
       DRAGOMAN_TRY(const auto next, messages_after(after));  // the newest of them first

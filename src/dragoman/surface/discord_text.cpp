@@ -27,32 +27,32 @@ void put_button(json::Writer& w, std::string_view id, std::string_view label, Bu
 
 // Labels may be empty or all blanks, which Discord refuses.
 std::string label_of(const Message& message, std::size_t i, std::size_t most) {
-  const std::string label = one_line_of(message.labels[i], most - 4);
+  const std::string label = one_line_of(message.asked.options[i].label, most - 4);
   return label.find_first_not_of(' ') == std::string::npos ? fmt::format("{}", i + 1)
                                                            : fmt::format("{}. {}", i + 1, label);
 }
 
 void put_discord_select(json::Writer& w, const Message& message) {
-  const std::size_t count = std::min(message.labels.size(), kMostDiscordChoices);
+  const std::size_t count = std::min(message.asked.options.size(), kMostDiscordChoices);
   w.begin_object().name("type").integer(1).name("components").begin_array();
   w.begin_object().name("type").integer(3).name("custom_id").string(message.ref + ":pick");
   w.name("min_values").integer(1);
-  w.name("max_values").count(message.multi_select ? count : 1);
+  w.name("max_values").count(message.asked.multi_select ? count : 1);
   w.name("options").begin_array();
   for (std::size_t i = 0; i < count; ++i) {
     w.begin_object().name("label").string(label_of(message, i, kSelectLabel));
     w.name("value").string(std::to_string(i + 1));
-    if (!message.descriptions[i].empty())
-      w.name("description").string(one_line_of(message.descriptions[i], kSelectLabel));
+    if (!message.asked.options[i].description.empty())
+      w.name("description").string(one_line_of(message.asked.options[i].description, kSelectLabel));
     w.end_object();
   }
   w.end_array().end_object().end_array().end_object();
 }
 
 void put_buttons(json::Writer& w, const Message& message) {
-  for (std::size_t row = 0; row < message.labels.size(); row += 5) {
+  for (std::size_t row = 0; row < message.asked.options.size(); row += 5) {
     w.begin_object().name("type").integer(1).name("components").begin_array();
-    for (std::size_t i = row; i < std::min(row + 5, message.labels.size()); ++i)
+    for (std::size_t i = row; i < std::min(row + 5, message.asked.options.size()); ++i)
       put_button(w, fmt::format("{}:{}", message.ref, i + 1), label_of(message, i, kButtonLabel),
                  secondary);
     w.end_array().end_object();
@@ -62,9 +62,11 @@ void put_buttons(json::Writer& w, const Message& message) {
 void put_components(json::Writer& w, const Message& message) {
   w.name("components").begin_array();
   if (message.asks()) {
-    const bool select = message.multi_select || message.labels.size() > kMostDiscordButtons;
-    if (!message.labels.empty()) select ? put_discord_select(w, message) : put_buttons(w, message);
-    if (message.free_text || message.labels.size() > kMostDiscordChoices) {
+    const bool select =
+        message.asked.multi_select || message.asked.options.size() > kMostDiscordButtons;
+    if (!message.asked.options.empty())
+      select ? put_discord_select(w, message) : put_buttons(w, message);
+    if (message.asked.free_text || message.asked.options.size() > kMostDiscordChoices) {
       w.begin_object().name("type").integer(1).name("components").begin_array();
       if (message.takes_reason()) {
         put_button(w, message.ref + ":why", "Deny, and say why…", primary);
@@ -81,16 +83,18 @@ std::string content_of(const Message& message, Controls controls) {
   std::string tail;
   if (!message.outcome.empty()) tail += "\n**" + discord_text(message.outcome, 400) + "**";
   if (message.asks() && controls == Controls::reactions) {
-    for (std::size_t i = 0; i < std::min(message.labels.size(), kDiscordNumbers); ++i)
-      tail += fmt::format("\n{} {}", discord_number(i + 1), discord_text(message.labels[i], 80));
+    for (std::size_t i = 0; i < std::min(message.asked.options.size(), kDiscordNumbers); ++i)
+      tail += fmt::format("\n{} {}", discord_number(i + 1),
+                          discord_text(message.asked.options[i].label, 80));
     tail += fmt::format("\nReact with a number, or reply to this message{}.",
-                        message.labels.empty()   ? " with your words"
-                        : message.takes_reason() ? " with y, n, or \"no: \" and the reason"
-                                                 : "");
-  } else if (message.asks() && !message.labels.empty()) {
-    for (std::size_t i = 0; i < std::min<std::size_t>(message.labels.size(), 10); ++i) {
-      if (!message.descriptions[i].empty())
-        tail += fmt::format("\n{}\\. {}", i + 1, discord_text(message.descriptions[i], 60));
+                        message.asked.options.empty() ? " with your words"
+                        : message.takes_reason()      ? " with y, n, or \"no: \" and the reason"
+                                                      : "");
+  } else if (message.asks() && !message.asked.options.empty()) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(message.asked.options.size(), 10); ++i) {
+      if (!message.asked.options[i].description.empty())
+        tail += fmt::format("\n{}\\. {}", i + 1,
+                            discord_text(message.asked.options[i].description, 60));
     }
   }
   tail += fmt::format("\n-# {} · `{}`", discord_text(message.task_id, 60), message.ref);

@@ -123,7 +123,7 @@ class GithubSurface final : public Surface {
     if (raw.ref.empty() && before.empty()) return std::nullopt;
     // Everybody can read this page.
     const auto secret = [&](const Shown& shown) {
-      return shown.message.ref == raw.ref && shown.message.secret;
+      return shown.message.ref == raw.ref && shown.message.asked.secret;
     };
     if (std::ranges::any_of(open, secret)) return std::nullopt;
     raw.value = std::move(reply->value);
@@ -211,7 +211,8 @@ class GithubSurface final : public Surface {
     std::size_t looked = 0;
     for (const Shown& shown : open) {
       const Message& message = shown.message;
-      if (message.secret || message.multi_select || message.labels.empty()) continue;
+      if (message.asked.secret || message.asked.multi_select || message.asked.options.empty())
+        continue;
       if (++looked > kMostReacted) break;
       http::ClientFields more;
       std::string& etag = looking_.reactions[shown.id];
@@ -227,7 +228,7 @@ class GithubSurface final : public Surface {
       DRAGOMAN_TRY(const auto reactions, read_list(response.body));
       for (const Flat& reaction : reactions) {
         const std::size_t option = github_option(reaction["content"]);
-        if (option == 0 || option > message.labels.size()) continue;
+        if (option == 0 || option > message.asked.options.size()) continue;
         if (reaction["user.type"] == "Bot" || reaction["id"].empty()) continue;
         found.push_back({fmt::format("r{}", reaction["id"]), message.ref, std::to_string(option),
                          false, reaction["user.login"], ""});

@@ -50,29 +50,30 @@ std::string_view sign_of(const Message& message) {
 }
 
 void put_options(std::string& out, const Message& message, std::size_t room) {
-  const bool reacts = !message.multi_select && message.labels.size() <= kReactions.size() &&
-                      !message.secret && message.open;
-  const std::size_t shown = std::min(message.labels.size(), kOptionsShown);
+  const bool reacts = !message.asked.multi_select &&
+                      message.asked.options.size() <= kReactions.size() && !message.asked.secret &&
+                      message.open;
+  const std::size_t shown = std::min(message.asked.options.size(), kOptionsShown);
   for (std::size_t i = 0; i < shown; ++i) {
     out += fmt::format("{}. ", i + 1);
     if (reacts) out.append(kReactions[i].emoji).append(" ");
-    const std::string label = one_line_of(message.labels[i], room);
+    const std::string label = one_line_of(message.asked.options[i].label, room);
     out.append("**");
     show::append_markdown(out, label.empty() ? fmt::format("option {}", i + 1) : label);
     out.append("**");
-    if (!message.descriptions[i].empty()) {
+    if (!message.asked.options[i].description.empty()) {
       out.append(" — ");
-      show::append_markdown(out, one_line_of(message.descriptions[i], room));
+      show::append_markdown(out, one_line_of(message.asked.options[i].description, room));
     }
     out.push_back('\n');
   }
-  if (shown < message.labels.size())
-    out += fmt::format("\n… and {} more options\n", message.labels.size() - shown);
+  if (shown < message.asked.options.size())
+    out += fmt::format("\n… and {} more options\n", message.asked.options.size() - shown);
   if (shown > 0) out.push_back('\n');
 }
 
 void put_instructions(std::string& out, const Message& message) {
-  if (message.secret) {
+  if (message.asked.secret) {
     out += fmt::format("The answer is a secret: give it with `dragoman answer`, not here.\n");
     return;
   }
@@ -80,14 +81,16 @@ void put_instructions(std::string& out, const Message& message) {
     out += fmt::format(
         "Answer with a comment: `y`, `n`, a number (`1`), `no: ` and the reason, or "
         "`/answer {} n`{}.\n",
-        message.ref, message.labels.size() <= kReactions.size() ? ", or with a reaction" : "");
-  } else if (!message.labels.empty()) {
-    out += fmt::format("Answer with a comment: {}, a label, or `/answer {} {}`{}.\n",
-                       message.multi_select ? "numbers (`1,3`)" : "a number (`1`)", message.ref,
-                       message.free_text ? "your words" : "1",
-                       !message.multi_select && message.labels.size() <= kReactions.size()
-                           ? ", or with a reaction"
-                           : "");
+        message.ref,
+        message.asked.options.size() <= kReactions.size() ? ", or with a reaction" : "");
+  } else if (!message.asked.options.empty()) {
+    out +=
+        fmt::format("Answer with a comment: {}, a label, or `/answer {} {}`{}.\n",
+                    message.asked.multi_select ? "numbers (`1,3`)" : "a number (`1`)", message.ref,
+                    message.asked.free_text ? "your words" : "1",
+                    !message.asked.multi_select && message.asked.options.size() <= kReactions.size()
+                        ? ", or with a reaction"
+                        : "");
   } else {
     out += fmt::format("Answer with a comment: `/answer {} your words`.\n", message.ref);
   }
@@ -133,14 +136,14 @@ std::string own_words(const std::string& text) {
 
 // What a comment without a command answers to this question; empty: nothing. Free words are talk.
 std::string answer_in(const Message& message, const std::string& words) {
-  const AnswerRules rules = message.rules();
-  if (const auto answer = read_answer(rules, words); answer && !answer->options.empty()) {
+  if (const auto answer = read_answer(message.asked, words); answer && !answer->options.empty()) {
     const bool plain = answer->options.size() == 1 && answer->text.empty();
     return plain ? std::to_string(answer->options.front()) : words;
   }
-  if (rules.permission()) return {};
-  for (std::size_t i = 0; i < message.labels.size(); ++i) {
-    if (ascii::same_letters(ascii::trimmed(message.labels[i]), words)) return std::to_string(i + 1);
+  if (message.asked.permission()) return {};
+  for (std::size_t i = 0; i < message.asked.options.size(); ++i) {
+    if (ascii::same_letters(ascii::trimmed(message.asked.options[i].label), words))
+      return std::to_string(i + 1);
   }
   return {};
 }
@@ -161,9 +164,9 @@ std::string github_comment(const Message& message) {
       show::append_fenced(out, shortened(message.text, room), "text");
       out.push_back('\n');
     }
-    if (!message.context.empty() && message.open) {
+    if (!message.asked.context.empty() && message.open) {
       std::string context;
-      for (const auto& line : message.context) context.append(line).push_back('\n');
+      for (const auto& line : message.asked.context) context.append(line).push_back('\n');
       out.append("<details><summary>Context</summary>\n\n");
       show::append_fenced(out, shortened(context, room / 2), "text");
       out.append("\n</details>\n\n");

@@ -35,8 +35,9 @@ Result<Verdict> give_answer(ask::Desk& desk, Outbox& outbox, std::string_view su
     return said(late, "That question was asked again later; answer the newer one.",
                 message_of(*question));
   }
-  auto outcome = desk.answer(delivery->question, incoming.value,
-                             incoming.literal ? ask::Literal::yes : ask::Literal::no, by);
+  dragoman::Reply reply{.id = delivery->question};
+  (incoming.literal ? reply.text : reply.typed) = incoming.value;
+  auto outcome = desk.answer(reply, by);
   if (!outcome) {
     if (outcome.error().code != ErrorCode::validation) return std::move(outcome).error();
     outbox.audit("refused_answer", incoming.ref, by, outcome.error().message);

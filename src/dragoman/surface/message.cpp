@@ -67,8 +67,8 @@ std::string one_line_of(std::string_view text, std::size_t most) {
 }
 
 std::string outcome_of(const ask::QuestionRecord& question) {
-  if (question.state == "open") return "";
-  if (question.state != "answered") return question.state;
+  if (question.is_open()) return "";
+  if (question.state != QuestionState::answered) return std::string(name(question.state));
   const std::string by = question.answered_by.empty() ? "somebody" : question.answered_by;
   if (question.secret) return fmt::format("answered by {}", by);
   const auto decision = ask::decision_in(question);
@@ -81,26 +81,19 @@ std::string outcome_of(const ask::QuestionRecord& question) {
 Message message_of(const ask::QuestionRecord& question) {
   Message message;
   message.ref = question_ref(question);
-  message.topic = question.kind == "blocked"   ? Topic::blocked
-                  : question.kind == "failure" ? Topic::failure
-                                               : Topic::question;
+  message.topic = question.failure                         ? Topic::failure
+                  : question.kind == QuestionKind::blocked ? Topic::blocked
+                                                           : Topic::question;
   message.task_id = question.task_id;
   message.title = question.header.empty()
                       ? (message.topic == Topic::blocked ? "Blocked" : "Question")
                       : question.header;
   message.text = ask::asked_words(question);
-  message.wants = question.wants;
-  message.labels = question.labels;
-  message.descriptions = question.descriptions;
-  message.descriptions.resize(message.labels.size());
-  message.grants = ask::rules_of(question).grants;
-  message.context = question.context;
-  message.multi_select = question.multi_select;
-  message.free_text = question.free_text || question.labels.empty();
-  message.secret = question.secret;
-  message.open = question.state == "open";
-  message.answered = question.state == "answered";
-  message.denied = question.decision == name(Grant::deny);
+  message.asked = question;
+  message.asked.free_text = question.free_text || question.options.empty();
+  message.open = question.is_open();
+  message.answered = question.state == QuestionState::answered;
+  message.denied = question.decision == Grant::deny;
   message.outcome = outcome_of(question);
   message.since = question.asked_at;
   return message;

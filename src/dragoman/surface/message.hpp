@@ -28,26 +28,15 @@ struct Message {
   std::string task_id;
   std::string title;
   std::string text;
-  std::vector<std::string> labels;
-  std::vector<std::string> descriptions;
-  std::vector<std::optional<Grant>> grants;  // of a permission: one for each label
-  std::vector<std::string> context;
-  KeptWants wants = {};  // of a permission: what for; `text` has the command in it already
-  bool multi_select = false;
-  bool free_text = false;
-  bool secret = false;     // the answer must not be seen by others
+  KeptQuestion asked;      // where it is one; `text` has the command in it already
   bool open = true;        // it can still be answered, or will still change
   bool answered = false;   // when it is settled: by an answer
   bool denied = false;     // a permission: by one that denies it
   std::string outcome;     // when it is settled: "answered by alice via ops: Cookie"
   std::int64_t since = 0;  // milliseconds since 1970; no posting of it is older
 
-  // What it takes for an answer.
-  [[nodiscard]] AnswerRules rules() const {
-    return {{labels.begin(), labels.end()}, grants, multi_select, free_text};
-  }
   // A permission that may be denied with a reason.
-  [[nodiscard]] bool takes_reason() const { return free_text && rules().permission(); }
+  [[nodiscard]] bool takes_reason() const { return asked.free_text && asked.permission(); }
   [[nodiscard]] bool asks() const {
     return open && (topic == Topic::question || topic == Topic::blocked || topic == Topic::failure);
   }

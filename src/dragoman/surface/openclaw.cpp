@@ -51,15 +51,15 @@ std::string chat_header(std::string_view title) {
 
 // The gateway shows two to four buttons; more options are numbered in the text.
 bool has_buttons(const Message& message) {
-  return message.labels.size() >= 2 && message.labels.size() <= 4;
+  return message.asked.options.size() >= 2 && message.asked.options.size() <= 4;
 }
 
 std::string question_text(const Message& message) {
   std::string text = chat_text(message.text, 3000);
   if (message.takes_reason()) text += "\n(y, n, or \"no: \" and the reason)";
   if (has_buttons(message)) return text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(message.labels.size(), 40); ++i)
-    text += fmt::format("\n{}. {}", i + 1, chat_text(message.labels[i], 100));
+  for (std::size_t i = 0; i < std::min<std::size_t>(message.asked.options.size(), 40); ++i)
+    text += fmt::format("\n{}. {}", i + 1, chat_text(message.asked.options[i].label, 100));
   return text;
 }
 
@@ -71,17 +71,17 @@ std::string request_params(const Message& message, const SurfaceSettings& settin
   w.name("header").string(chat_header(message.title));
   w.name("question").string(question_text(message)).name("options").begin_array();
   if (has_buttons(message)) {
-    for (std::size_t i = 0; i < message.labels.size(); ++i) {
-      w.begin_object().name("label").string(chat_text(message.labels[i], 60));
-      if (!message.descriptions[i].empty())
-        w.name("description").string(chat_text(message.descriptions[i], 200));
+    for (std::size_t i = 0; i < message.asked.options.size(); ++i) {
+      w.begin_object().name("label").string(chat_text(message.asked.options[i].label, 60));
+      if (!message.asked.options[i].description.empty())
+        w.name("description").string(chat_text(message.asked.options[i].description, 200));
       w.end_object();
     }
   }
   w.end_array();
-  if (message.multi_select) w.name("multiSelect").boolean(true);
-  if (message.free_text || !has_buttons(message)) w.name("isOther").boolean(true);
-  if (message.secret) w.name("isSecret").boolean(true);
+  if (message.asked.multi_select) w.name("multiSelect").boolean(true);
+  if (message.asked.free_text || !has_buttons(message)) w.name("isOther").boolean(true);
+  if (message.asked.secret) w.name("isSecret").boolean(true);
   w.end_object().end_array();
   if (!settings.text("agent").empty()) w.name("agentId").string(settings.text("agent"));
   if (!settings.text("session").empty()) w.name("sessionKey").string(settings.text("session"));
@@ -178,12 +178,12 @@ class OpenClawSurface final : public Surface {
     if (words.empty()) return std::nullopt;
     std::string typed;
     for (const std::string& word : words) {
-      const auto label = std::ranges::find_if(message.labels, [&](const std::string& known) {
-        return known == word || chat_text(known, 60) == word;
+      const auto& options = message.asked.options;
+      const auto chosen = std::ranges::find_if(options, [&](const Choice& known) {
+        return known.label == word || chat_text(known.label, 60) == word;
       });
       if (!typed.empty()) typed += ",";
-      typed +=
-          label == message.labels.end() ? word : std::to_string(label - message.labels.begin() + 1);
+      typed += chosen == options.end() ? word : std::to_string(chosen - options.begin() + 1);
     }
     const std::string& by = frame["payload.resolvedBy"];
     return Incoming{message.ref, message.ref, typed, false, by.empty() ? "OpenClaw" : by, ""};

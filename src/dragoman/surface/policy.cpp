@@ -43,10 +43,9 @@ std::int64_t offered_from(const ask::QuestionRecord& question, const SurfaceSett
 
 std::optional<DefaultAnswer> default_answer(const ask::QuestionRecord& question,
                                             const Policy& policy) {
-  if (policy.default_answer.empty() || question.state != "open" || question.secret)
-    return std::nullopt;
-  if (question.kind != "question") return std::nullopt;
-  if (!ask::read_answer(question, policy.default_answer, ask::Literal::no)) return std::nullopt;
+  if (policy.default_answer.empty() || !question.is_open() || question.secret) return std::nullopt;
+  if (question.kind != QuestionKind::question || question.failure) return std::nullopt;
+  if (!read_answer(question, policy.default_answer)) return std::nullopt;
   return DefaultAnswer{after_quiet(question.asked_at, policy) + policy.default_after.count(),
                        policy.default_answer};
 }

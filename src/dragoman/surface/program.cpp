@@ -136,19 +136,19 @@ std::string program_input(const Message& message) {
   w.name("run").string(message.task_id).name("task_id").string(task_id_of(message.task_id));
   w.name("header").string(message.title);
   w.name("text").string(message.text).name("options").begin_array();
-  for (std::size_t i = 0; i < message.labels.size(); ++i) {
-    w.begin_object().name("label").string(message.labels[i]);
-    w.name("description").string(message.descriptions[i]);
-    if (i < message.grants.size() && message.grants[i])
-      w.name("grants").string(dragoman::name(*message.grants[i]));
+  const auto grants = message.asked.grants();
+  for (std::size_t i = 0; i < message.asked.options.size(); ++i) {
+    w.begin_object().name("label").string(message.asked.options[i].label);
+    w.name("description").string(message.asked.options[i].description);
+    if (!grants.empty() && grants[i]) w.name("grants").string(dragoman::name(*grants[i]));
     w.end_object();
   }
-  w.end_array().name("multi_select").boolean(message.multi_select);
-  w.name("free_text").boolean(message.free_text).name("secret").boolean(message.secret);
+  w.end_array().name("multi_select").boolean(message.asked.multi_select);
+  w.name("free_text").boolean(message.asked.free_text).name("secret").boolean(message.asked.secret);
   w.name("context").begin_array();
-  for (const auto& line : message.context) w.string(line);
+  for (const auto& line : message.asked.context) w.string(line);
   w.end_array();
-  if (!message.wants.empty()) w.name("wants").raw({message.wants.write()});
+  if (!message.asked.wants.empty()) w.name("wants").raw({message.asked.wants.write()});
   w.name("open").boolean(message.open).name("outcome").string(message.outcome);
   w.end_object();
   out.push_back('\n');

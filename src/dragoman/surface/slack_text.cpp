@@ -30,7 +30,7 @@ void put_section(json::Writer& w, const std::string& text) {
 }
 
 std::string label_of(const Message& message, std::size_t i) {
-  return fmt::format("{}. {}", i + 1, one_line_of(message.labels[i], kButton - 6));
+  return fmt::format("{}. {}", i + 1, one_line_of(message.asked.options[i].label, kButton - 6));
 }
 
 void put_button(json::Writer& w, std::string_view id, std::string_view label,
@@ -45,12 +45,12 @@ void put_button(json::Writer& w, std::string_view id, std::string_view label,
 
 void put_slack_select(json::Writer& w, const Message& message) {
   w.begin_object();
-  w.name("type").string(message.multi_select ? "multi_static_select" : "static_select");
+  w.name("type").string(message.asked.multi_select ? "multi_static_select" : "static_select");
   w.name("action_id").string(message.ref + ":pick");
   w.name("placeholder");
   put_plain(w, "Choose…");
   w.name("options").begin_array();
-  for (std::size_t i = 0; i < std::min(message.labels.size(), kMostSlackChoices); ++i) {
+  for (std::size_t i = 0; i < std::min(message.asked.options.size(), kMostSlackChoices); ++i) {
     w.begin_object().name("text");
     put_plain(w, label_of(message, i));
     w.name("value").string(std::to_string(i + 1)).end_object();
@@ -61,16 +61,17 @@ void put_slack_select(json::Writer& w, const Message& message) {
 void put_actions(json::Writer& w, const Message& message) {
   w.begin_object().name("type").string("actions").name("block_id").string(message.ref);
   w.name("elements").begin_array();
-  if (message.multi_select || message.labels.size() > kMostSlackButtons) {
+  if (message.asked.multi_select || message.asked.options.size() > kMostSlackButtons) {
     put_slack_select(w, message);
   } else {
-    for (std::size_t i = 0; i < message.labels.size(); ++i) {
-      const bool abort = message.topic == Topic::failure && message.labels[i] == "Abort";
+    for (std::size_t i = 0; i < message.asked.options.size(); ++i) {
+      const bool abort =
+          message.topic == Topic::failure && message.asked.options[i].label == "Abort";
       put_button(w, fmt::format("{}:{}", message.ref, i + 1), label_of(message, i),
                  std::to_string(i + 1), abort ? "danger" : "");
     }
   }
-  if (message.free_text || message.labels.size() > kMostSlackChoices)
+  if (message.asked.free_text || message.asked.options.size() > kMostSlackChoices)
     put_button(w, message.ref + ":other",
                message.takes_reason() ? "Deny, and say why…" : "Write an answer…",
                message.takes_reason() ? "why" : "other", "primary");
@@ -79,9 +80,9 @@ void put_actions(json::Writer& w, const Message& message) {
 
 std::string descriptions_of(const Message& message) {
   std::string out;
-  for (std::size_t i = 0; i < std::min<std::size_t>(message.labels.size(), 20); ++i) {
-    if (!message.descriptions[i].empty())
-      out += fmt::format("{}. {}\n", i + 1, one_line_of(message.descriptions[i], 120));
+  for (std::size_t i = 0; i < std::min<std::size_t>(message.asked.options.size(), 20); ++i) {
+    if (!message.asked.options[i].description.empty())
+      out += fmt::format("{}. {}\n", i + 1, one_line_of(message.asked.options[i].description, 120));
   }
   return out;
 }

@@ -208,12 +208,10 @@ Result<void> Worker::want_run(const task::Task& task) {
   ask::QuestionRecord question;
   question.task_id = task.id;
   question.id = "failure";
-  question.kind = "failure";
-  question.source = "dragoman";
+  question.ours = question.failure = true;
   question.header = "Failed";
   question.text = fmt::format("{}\n\n{}", one_line_of(task.text, 300), task.summary);
-  question.labels = {"Retry", "Abort"};
-  question.descriptions = {"submit the same task again", "leave it as it is"};
+  question.options = {{"Retry", "submit the same task again"}, {"Abort", "leave it as it is"}};
   DRAGOMAN_TRY(const auto known, log_.get("questions", question.key()));
   if (known) return {};
   return desk_.open(std::move(question));

@@ -83,13 +83,8 @@ void LiveRun::tell(Order order) {
   changed_.notify_all();
 }
 
-void LiveRun::ask(ask::QuestionRecord question) {
-  question.task_id = id_;
-  tell(Ask{std::move(question)});
-}
-void LiveRun::answer(std::string key, std::string typed, ask::Literal literal, std::string by) {
-  tell(Say{std::move(key), std::move(typed), literal, std::move(by)});
-}
+void LiveRun::ask(KeptQuestion question) { tell(Ask{std::move(question)}); }
+void LiveRun::answer(Reply reply, std::string by) { tell(Say{std::move(reply), std::move(by)}); }
 void LiveRun::withdraw(std::string key) { tell(Settle{Settle::How::withdraw, std::move(key)}); }
 void LiveRun::give_up() { tell(GiveUp{}); }
 void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::delivered, std::move(key)}); }
@@ -213,12 +208,11 @@ Result<void> LiveRun::write(Log& log, ask::Bridge& questions, Mail& mail) {
 
 Result<void> LiveRun::carry_out(ask::Bridge& questions, Order& order) {
   if (auto* const ask = std::get_if<Ask>(&order)) {
-    questions.ask(std::move(ask->question));
+    questions.ask({std::move(ask->question), id_});
     return questions.put();
   }
   if (auto* const say = std::get_if<Say>(&order)) {
-    DRAGOMAN_TRY(const auto question,
-                 questions.answer(say->key, say->typed, say->literal, say->by));
+    DRAGOMAN_TRY(const auto question, questions.answer(say->reply, say->by));
     calls_.answer(question);
     return {};
   }

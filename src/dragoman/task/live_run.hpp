@@ -47,9 +47,10 @@ class LiveRun {
 
   // From the thread of the run.
   void event(const Event& event, engine::EventLine& line);
-  void ask(ask::QuestionRecord question);
-  // What somebody here said. Whoever was first, `Calls::answer` is told what counts.
-  void answer(std::string key, std::string typed, ask::Literal literal, std::string by);
+  void ask(KeptQuestion question);
+  // What somebody here said; the reply names the question by its key. Whoever was first,
+  // `Calls::answer` is told what counts.
+  void answer(Reply reply, std::string by);
   void withdraw(std::string key);   // the agent does not want to know any more
   void give_up();                   // no answer will come: what is open is settled so
   void delivered(std::string key);  // the agent has the answer
@@ -61,12 +62,10 @@ class LiveRun {
 
  private:
   struct Ask {
-    ask::QuestionRecord question;
+    KeptQuestion question;
   };
   struct Say {
-    std::string key;
-    std::string typed;
-    ask::Literal literal = ask::Literal::no;
+    Reply reply;
     std::string by;
   };
   struct Settle {

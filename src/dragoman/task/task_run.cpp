@@ -77,7 +77,7 @@ Result<void> TaskRun::launch() {
   // The run has its own grace for the agent; this one begins to count behind it.
   order.grace = milliseconds(task_.grace_ms + 500);
   engine::RunCalls calls;
-  calls.ask = [this](const agent::Asked& asked) { ask(asked); };
+  calls.ask = [this](const KeptQuestion& asked) { ask(asked); };
   calls.withdrawn = [this](const std::string& id) { questions_.withdraw(task_.id + "/" + id); };
   calls.ended = [this](const engine::RunEnd& end) { run_ended(end); };
   DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), sink_, std::move(calls)));

@@ -61,7 +61,7 @@ class TaskRun {
   [[nodiscard]] Result<void> keep_checkpoint();
   void run_ended(const engine::RunEnd& end);
   void tell_not_started(const Error& error);
-  void ask(const agent::Asked& asked);
+  void ask(const KeptQuestion& asked);
   void put_questions();
   void look_for_answers();
   void settle(const EndState& end);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The questions of a task: put where people find them, and their answers handed over to the run.
-#include "dragoman/task/replies.hpp"
 #include "dragoman/task/task_run.hpp"
 
 namespace dragoman::task {
 
-void TaskRun::ask(const agent::Asked& asked) {
-  agent::with_payload(asked, QuestionState::open, {}, [this](const Question& question) {
-    questions_.ask(ask::keep_question(task_.id, question));
-  });
+void TaskRun::ask(const KeptQuestion& asked) {
+  questions_.ask({asked, task_.id});
   put_questions();
 }
 
@@ -23,7 +20,7 @@ void TaskRun::look_for_answers() {
   const auto news = questions_.look();
   if (!news) return;  // the log does not answer now
   for (const ask::QuestionRecord& question : news->answered) {
-    running_->answer(reply_of(question));
+    running_->answer({.id = question.id, .meant = question.answer});
     questions_.delivered(question.key());
   }
   const auto waited = std::chrono::steady_clock::now() - waiting_since_;

@@ -139,8 +139,7 @@ Result<http::Response> list_questions(Api& api, const Call& call) {
   return json_response(200, std::move(out));
 }
 
-// [1, 3] as the words "1,3" that the grammar of answers knows.
-bool take_choices(const json::Value& value, std::string& words) {
+bool take_choices(const json::Value& value, std::optional<std::vector<std::size_t>>& choices) {
   if (!value.is(json::Kind::array)) return false;
   json::Cursor cursor(value.raw);
   for (json::Elements elements(cursor); elements.next();) {
@@ -148,32 +147,33 @@ bool take_choices(const json::Value& value, std::string& words) {
     if (!item.is(json::Kind::number)) return false;
     const auto number = json::parse_number(item.raw).value.whole();
     if (!number) return false;
-    words.append(words.empty() ? "" : ",").append(std::to_string(*number));
+    if (!choices) choices.emplace();
+    choices->push_back(*number < 0 ? SIZE_MAX : static_cast<std::size_t>(*number));
   }
-  return !words.empty();
+  return choices.has_value();
 }
 
-// Where there are none, the grammar would take a number for words.
 Result<void> check_has_options(const ask::QuestionRecord& question) {
-  if (question.state != "open" || !question.labels.empty()) return {};
+  if (!question.is_open() || !question.options.empty()) return {};
   return bad("'choices': this question has no options; give 'answer'", "choices");
 }
 
 Result<http::Response> answer(Api& api, const Call& call) {
   std::string typed;
-  std::string chosen;
+  Reply reply;
   bool literal = false;
   DRAGOMAN_CHECK(read_body(call.request->body, [&](std::string_view name, const auto& value) {
     if (name == "answer") return take_text(value, typed);
-    if (name == "choices") return take_choices(value, chosen);
+    if (name == "choices") return take_choices(value, reply.options);
     return name == "literal" && take_flag(value, literal);
   }));
-  if (typed.empty() == chosen.empty()) return bad("one of 'answer' and 'choices' is needed");
+  if (typed.empty() != reply.options.has_value())
+    return bad("one of 'answer' and 'choices' is needed");
   DRAGOMAN_TRY(const auto question, api.service.question(call.parts[0]));
-  if (!chosen.empty()) DRAGOMAN_CHECK(check_has_options(question));
-  auto outcome = api.service.desk().answer(
-      question.key(), chosen.empty() ? typed : chosen,
-      literal && chosen.empty() ? ask::Literal::yes : ask::Literal::no, "dashboard");
+  if (reply.options) DRAGOMAN_CHECK(check_has_options(question));
+  reply.id = question.key();
+  if (!reply.options) (literal ? reply.text : reply.typed) = std::move(typed);
+  auto outcome = api.service.desk().answer(reply, "dashboard");
   if (!outcome) return std::move(outcome).error();
   if (outcome->accepted) DRAGOMAN_CHECK(api.service.reconcile());
   std::string out;

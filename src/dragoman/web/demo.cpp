@@ -103,7 +103,7 @@ class Demo::Scene final : public EventSink {
       if (question->state != QuestionState::open) return;
       asked_ = question->id;
       asked_line_ = lines_.back();
-      (void)desk_.open(ask::keep_question(id_, *question));
+      (void)desk_.open({keep_question(*question), id_});
     }
   }
 
@@ -154,9 +154,9 @@ class Demo::Scene final : public EventSink {
     if (event) {
       Question question = *event->as<Question>();
       question.state = QuestionState::answered;
-      question.answer = (*settled)->answer;
-      if (Grant decision{}; set_from_name(decision, (*settled)->decision))
-        question.decision = decision;
+      const std::string words = ask::shown_answer(**settled);
+      question.answer = words;
+      question.decision = (*settled)->decision;
       event->payload = question;
       on_event(*event);
     }

@@ -25,7 +25,7 @@ bool note_question(OpenQuestions& open, const ask::QuestionRecord& question) {
   auto& list = open[question.task_id];
   const auto before = list.size();
   std::erase_if(list, [&](const auto& known) { return known.id == question.id; });
-  const bool is_open = question.state == "open";
+  const bool is_open = question.is_open();
   if (is_open) list.push_back(question);
   const bool changed = is_open || list.size() != before;
   if (list.empty()) open.erase(question.task_id);
@@ -71,7 +71,7 @@ void Feed::prepare() {
     const auto page = log_.changed(kQuestions, questions_seen_, kChanges);
     if (!page || page->empty()) break;
     for (const auto& record : *page)
-      if (const auto question = question_of(record)) note_question(open_, *question);
+      if (const auto question = ask::question_in(record)) note_question(open_, *question);
     questions_seen_ = page->back().revision;
   }
   revision_ = std::max(tasks_seen_, questions_seen_);
@@ -102,7 +102,7 @@ void Feed::see_tasks(const std::vector<LogRecord>& records, Events& out) {
 
 void Feed::see_questions(const std::vector<LogRecord>& records, Events& out) {
   for (const auto& record : records) {
-    const auto question = question_of(record);
+    const auto question = ask::question_in(record);
     if (!question) continue;
     const bool matters = note_question(open_, *question);
     if (!overview_.empty()) out.add("question", question_json(*question));
@@ -200,7 +200,7 @@ void Feed::welcome_to_overview(Newcomer& newcomer) {
            tasks->size() + questions->size() > options_.most_replayed;
     Events out;
     for (std::size_t i = 0; !lost && i < questions->size(); ++i)
-      if (const auto question = question_of((*questions)[i])) {
+      if (const auto question = ask::question_in((*questions)[i])) {
         out.add("question", question_json(*question));
         const auto task = task::find_task(log_, question->task_id);
         if (task && *task) out.add("run", run_json(**task));

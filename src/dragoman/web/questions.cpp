@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "dragoman/log/fields.hpp"
-
 namespace dragoman::web {
 
 namespace {
@@ -13,17 +11,11 @@ constexpr std::size_t kRecent = 200;
 
 }  // namespace
 
-Result<ask::QuestionRecord> question_of(const LogRecord& record) {
-  DRAGOMAN_TRY(auto question, read_fields<ask::QuestionRecord>(record.value));
-  question.revision = record.revision;
-  return question;
-}
-
 Result<std::vector<ask::QuestionRecord>> recent_questions(Log& log) {
   DRAGOMAN_TRY(const auto records, log.list({.bucket = std::string(kQuestions), .limit = kRecent}));
   std::vector<ask::QuestionRecord> questions;
   for (const auto& record : records) {
-    DRAGOMAN_TRY(auto question, question_of(record));
+    DRAGOMAN_TRY(auto question, ask::question_in(record));
     questions.push_back(std::move(question));
   }
   return questions;
@@ -33,7 +25,7 @@ Result<std::vector<ask::QuestionRecord>> questions_of(Log& log, std::string_view
   DRAGOMAN_TRY(const auto records, log.beginning_with(kQuestions, std::string(task_id) + "/", 0));
   std::vector<ask::QuestionRecord> questions;
   for (const auto& record : records) {
-    DRAGOMAN_TRY(auto question, question_of(record));
+    DRAGOMAN_TRY(auto question, ask::question_in(record));
     questions.push_back(std::move(question));
   }
   std::ranges::stable_sort(questions, {}, &ask::QuestionRecord::asked_at);

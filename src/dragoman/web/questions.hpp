@@ -13,7 +13,6 @@ namespace dragoman::web {
 
 inline constexpr std::string_view kQuestions = "questions";  // the bucket
 
-[[nodiscard]] Result<ask::QuestionRecord> question_of(const LogRecord& record);
 // Newest first, of the last ones asked.
 [[nodiscard]] Result<std::vector<ask::QuestionRecord>> recent_questions(Log& log);
 // Oldest first.

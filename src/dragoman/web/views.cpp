@@ -175,19 +175,19 @@ void put_text_or_null(json::Writer& w, std::string_view text) {
 }
 
 void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
-  const AnswerRules rules = ask::rules_of(question);
+  const auto grants = question.grants();
   w.begin_object();
   w.name("id").string(question.id);
   w.name("run").string(question.task_id);
   w.name("task_id").string(task_id_of(question.task_id));
-  w.name("kind").string(question.kind);
+  w.name("kind").string(question.kind_word());
   w.name("header").string(question.header);
   w.name("question").string(question.text);
   w.name("options").begin_array();
-  for (std::size_t i = 0; i < question.labels.size(); ++i) {
-    w.begin_object().name("label").string(question.labels[i]);
-    w.name("description").string(i < question.descriptions.size() ? question.descriptions[i] : "");
-    if (i < rules.grants.size() && rules.grants[i]) w.name("grants").string(name(*rules.grants[i]));
+  for (std::size_t i = 0; i < question.options.size(); ++i) {
+    w.begin_object().name("label").string(question.options[i].label);
+    w.name("description").string(question.options[i].description);
+    if (!grants.empty() && grants[i]) w.name("grants").string(name(*grants[i]));
     w.end_object();
   }
   w.end_array();
@@ -195,12 +195,12 @@ void put_question_view(json::Writer& w, const ask::QuestionRecord& question) {
   for (const auto& line : question.context) w.string(line);
   w.end_array();
   w.name("multi_select").boolean(question.multi_select);
-  w.name("allow_free_text").boolean(question.free_text || question.labels.empty());
+  w.name("allow_free_text").boolean(question.free_text || question.options.empty());
   w.name("secret").boolean(question.secret);
-  w.name("state").string(question.state);
+  w.name("state").string(name(question.state));
   if (!question.wants.empty()) w.name("wants").raw({question.wants.write()});
   put_text_or_null(w.name("answer"), ask::shown_answer(question));
-  put_text_or_null(w.name("decision"), question.decision);
+  put_text_or_null(w.name("decision"), question.decision ? name(*question.decision) : "");
   put_text_or_null(w.name("answered_by"), question.answered_by);
   w.name("asked_at").integer(question.asked_at);
   put_time(w.name("answered_at"), question.settled_at);
