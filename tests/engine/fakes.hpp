@@ -220,12 +220,15 @@ class FakeRun {
 
   // The first start; more may be said in `plan` before.
   void begin() {
+    engine::Owner owner;
+    owner.rested = [this](engine::Ending end) {
+      ++rests;
+      ending = std::move(end);
+    };
+    owner.ended = [this] { ++ends; };
     run = std::make_unique<engine::Run>(
         engine::Services{loop, spawner, *recording_, audience, asks_ ? &desk : nullptr},
-        std::move(plan), [this](engine::Ending end) {
-          ++ends;
-          ending = std::move(end);
-        });
+        std::move(plan), std::move(owner));
     if (const auto started = run->start(); !started) not_started = started.error();
     loop.settle();
   }
@@ -246,7 +249,7 @@ class FakeRun {
     loop.settle();
   }
   [[nodiscard]] std::string verdict() const {
-    return ends == 0 ? "goes on" : std::string(name(ending.verdict.kind));
+    return rests == 0 ? "goes on" : std::string(name(ending.verdict.kind));
   }
 
   FakeLoop loop;
@@ -255,6 +258,7 @@ class FakeRun {
   FakeAudience audience;
   engine::Plan plan;
   engine::Ending ending;
+  int rests = 0;
   int ends = 0;
   std::optional<Error> not_started;
   std::unique_ptr<engine::Run> run;  // last but for what it uses

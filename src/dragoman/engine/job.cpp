@@ -71,9 +71,9 @@ Result<void> Job::begin_recording() {
 }
 
 std::unique_ptr<Run> Job::begin(Loop& loop, Spawner& spawner, Audience& audience, Desk* desk,
-                                std::function<void(Ending)> done) {
+                                Owner owner) {
   const Services services{loop, spawner, *recording_, audience, desk};
-  return std::make_unique<Run>(services, std::move(plan_), std::move(done));
+  return std::make_unique<Run>(services, std::move(plan_), std::move(owner));
 }
 
 Result<void> Job::remember(const Run& run, const Ending& ending) {

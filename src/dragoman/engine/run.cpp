@@ -19,10 +19,10 @@ constexpr std::string_view kHiddenLine = "[hidden]\n";  // instead of a secret i
 
 }  // namespace
 
-Run::Run(const Services& services, Plan plan, std::function<void(Ending)> done)
+Run::Run(const Services& services, Plan plan, Owner owner)
     : with_(services),
       plan_(std::move(plan)),
-      done_(std::move(done)),
+      owner_(std::move(owner)),
       conversation_(*plan_.agent, std::exchange(plan_.request, {})),
       chronicle_(with_.recording, with_.loop, plan_.agent->dialect),
       stream_([this](const Event& event) { with_.audience.live(event); },

@@ -67,6 +67,12 @@ struct Ending {
   std::vector<Error> faults;         // what could not be written down
 };
 
+// What the owner of a run is told, in the run's thread.
+struct Owner {
+  std::function<void(Ending)> rested;  // a turn has ended
+  std::function<void()> ended;         // once, and the last call: no process of the agent is left
+};
+
 // What a run works with. All of it must outlive the run.
 struct Services {
   Loop& loop;
@@ -76,16 +82,17 @@ struct Services {
   Desk* desk = nullptr;  // null: nothing can be asked
 };
 
-// Law: `done` is called once, when no process of the agent is left. No answer is ever made up: what
-// is not answered stays pending and decides the verdict. Lives in one thread, that of the loop.
+// Law: `ended` is called once, when no process of the agent is left. No answer is ever made up:
+// what is not answered stays pending and decides the verdict. Lives in one thread, that of the
+// loop.
 class Run {
  public:
-  Run(const Services& services, Plan plan, std::function<void(Ending)> done);
+  Run(const Services& services, Plan plan, Owner owner);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // The error says why the program could not be started; `done` is then not called.
+  // The error says why the program could not be started; the owner is then told nothing.
   [[nodiscard]] Result<void> start();
 
   // What a person or a program says to a question, at any time: see agent::Conversation.
@@ -172,7 +179,7 @@ class Run {
 
   Services with_;
   Plan plan_;
-  std::function<void(Ending)> done_;
+  Owner owner_;
   agent::Conversation conversation_;
   Chronicle chronicle_;
   EventStream stream_;

@@ -163,7 +163,8 @@ void Run::finish() {
   record_verdict(ending, changes);
   record_exit();
   state_ = State::over;
-  done_(std::move(ending));
+  owner_.rested(std::move(ending));
+  owner_.ended();
 }
 
 void Run::record_verdict(const Ending& ending, const std::optional<GitChanges>& changes) {
