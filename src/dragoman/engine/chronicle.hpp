@@ -50,6 +50,7 @@ class Chronicle {
   void started();  // another one begins
 
   [[nodiscard]] RunFold& fold() { return fold_; }
+  [[nodiscard]] const RunFold& fold() const { return fold_; }
   [[nodiscard]] std::chrono::microseconds since_start() const;
   [[nodiscard]] std::vector<std::string> last_events() const { return last_.lines(); }
 

@@ -18,6 +18,8 @@ Result<std::unique_ptr<Job>> Job::prepare(RunSpec spec, const Surroundings& surr
   plan.limits.hard = given.hard.value_or(standard.hard);
   plan.limits.after_result = given.after_result.value_or(standard.after_result);
   if (given.grace) plan.grace = *given.grace;
+  plan.keep = given.keep;
+  plan.message = given.message;
   plan.wait_for_limit = given.wait_for_limit;
   if (given.terminal) plan.terminal.emplace();
   plan.fresh_start = given.fresh_start;

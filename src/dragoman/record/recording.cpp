@@ -126,6 +126,12 @@ class Recording::Files {
       fault_ = done.error();
     }
   }
+  void remove_ends() {
+    if (directory_.empty()) return;
+    std::error_code gone;
+    for (const std::string_view file : {"verdict.json", "exit.json"})
+      std::filesystem::remove(directory_ / file, gone);
+  }
   void write_exit(ExitRecord exit) {
     for (const Channel channel : kChannels) (void)end(channel, exit.wall);
     flush_events();
@@ -275,6 +281,7 @@ void Recording::update_command(const CommandRecord& command) {
   files_->replace("command.json", to_json(command));
 }
 void Recording::exit(ExitRecord exit) { files_->write_exit(std::move(exit)); }
+void Recording::turn_began() { files_->remove_ends(); }
 void Recording::verdict(std::string_view json) {
   files_->flush_events();
   files_->replace("verdict.json", json);
