@@ -258,6 +258,11 @@ void Conversation::ask_rest() {
   for (const Asked& asked : pending_.all()) fresh_.push_back(asked.id);
 }
 
+void Conversation::know_question(const std::string& id) {
+  settle(id);
+  pending_.know(id);
+}
+
 std::vector<Asked> Conversation::withdraw_all() {
   const std::vector<Asked> open = pending_.all();
   for (const Asked& asked : open) {

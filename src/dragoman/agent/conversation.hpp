@@ -134,6 +134,8 @@ class Conversation {
   void answer(Reply reply);
   // Of this permission no more than the one call is to be allowed, whatever is answered.
   void allow_once_only(const std::string& id);
+  // Of an earlier turn: what is asked under that id is another asking.
+  void know_question(const std::string& id);
   // No question is open any more, and what is asked from here on is another one.
   [[nodiscard]] std::vector<Asked> withdraw_all();
   // The program is gone, and what it left open is asked now.

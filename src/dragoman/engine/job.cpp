@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/engine/job.hpp"
 
+#include <algorithm>
+
 #include "dragoman/agent/surroundings.hpp"
 #include "dragoman/event/json.hpp"
 
@@ -64,12 +66,33 @@ Result<void> Job::begin_recording() {
   if (const auto dialect = spec_.agent->dialect) command.dialect = name(*dialect);
   record::RecordingOptions options;
   options.rules = rules_;
+  if (spec_.goes_on) plan_.past.emplace().position.seq = spec_.last_seq;
   if (spec_.record.empty()) {
     recording_ = record::Recording::discard(options);
     return {};
   }
+  if (spec_.goes_on) {
+    DRAGOMAN_TRY(const bool known, go_on_recording(options));
+    if (known) return {};
+  }
   DRAGOMAN_TRY(recording_, record::Recording::create(spec_.record, command, options));
   return {};
+}
+
+// False: there is none to go on with.
+Result<bool> Job::go_on_recording(const record::RecordingOptions& options) {
+  auto past = read_past(spec_.record);
+  if (!past && past.error().code == ErrorCode::not_found) return false;
+  if (!past) return std::move(past).error();
+  bool cut = false;
+  DRAGOMAN_TRY(recording_, record::Recording::go_on(spec_.record, cut, options));
+  if (cut) past->notes.emplace_back("its last line was not whole and is left out");
+  past->position.stdout_bytes = recording_->account(record::Channel::stdout_).seen;
+  past->position.stderr_bytes = recording_->account(record::Channel::stderr_).seen;
+  past->position.seq = std::max(past->position.seq, spec_.last_seq);
+  plan_.command = past->command;
+  plan_.past = *std::move(past);
+  return true;
 }
 
 std::unique_ptr<Run> Job::begin(Loop& loop, Spawner& spawner, Audience& audience, Desk* desk,

@@ -35,6 +35,7 @@ Run::Run(const Services& services, Plan plan, Owner owner)
       waiting_(with_.loop.timer()),
       keep_(with_.loop.timer()) {
   chronicle_.fold().know_directory(conversation_.request().cwd);
+  if (plan_.past) go_on();
 }
 
 Run::~Run() = default;
@@ -43,7 +44,10 @@ Result<void> Run::start() {
   for (const std::string& secret : conversation_.request().secrets) keep_secret(secret);
   if (plan_.left_open.empty()) {
     DRAGOMAN_CHECK(launch(conversation_.begin()));
-    if (plan_.message) with_.loop.post([this] { owner_.heard(plan_.message->number); });
+    with_.loop.post([this] {
+      if (plan_.past) leave_past_behind();
+      if (plan_.message) owner_.heard(plan_.message->number);
+    });
     return {};
   }
   state_ = State::resting;
@@ -92,6 +96,7 @@ Result<void> Run::launch(agent::Launch launch) {
     plan_.launched(std::move(ends));
   }
   chronicle_.started();
+  if (plan_.past) with_.recording.turn_began();
   state_ = State::running;
   start_ = {};
   start_.first_input = launch.input.size();

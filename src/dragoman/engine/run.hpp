@@ -19,6 +19,7 @@
 #include "dragoman/engine/desk.hpp"
 #include "dragoman/engine/loop.hpp"
 #include "dragoman/engine/message.hpp"
+#include "dragoman/engine/past.hpp"
 #include "dragoman/engine/program.hpp"
 #include "dragoman/engine/risks.hpp"
 #include "dragoman/engine/stream.hpp"
@@ -35,6 +36,7 @@ struct Plan {
   std::vector<std::string> environment;
   process::Limits limits;
   std::chrono::milliseconds grace{std::chrono::seconds(5)};
+  std::optional<Past> past;           // of a run that goes on
   std::chrono::milliseconds keep{0};  // the agent stays for so long after a turn
   std::optional<Message> message;     // the prompt; the agent has heard it when it was started
   bool wait_for_limit = false;
@@ -147,6 +149,8 @@ class Run {
   void catch_up();
 
   // run_turns.cpp
+  void go_on();
+  void leave_past_behind();
   [[nodiscard]] bool may_stay() const;
   void rest();
   void begin_turn();

@@ -8,6 +8,31 @@
 
 namespace dragoman::engine {
 
+void Run::go_on() {
+  chronicle_.go_on(*plan_.past);
+  stream_.go_on(plan_.past->position);
+  plan_.past->events.clear();
+  for (const AskedQuestion& asked : chronicle_.fold().summary().questions)
+    conversation_.know_question(asked.id);
+}
+
+// What earlier turns have left open is not what this one is about.
+void Run::leave_past_behind() {
+  for (const std::string& note : plan_.past->notes)
+    diagnose("recording_damaged", Level::warning, note);
+  for (const AskedQuestion& question : chronicle_.fold().summary().questions) {
+    if (!question.pending()) continue;
+    agent::Asked asked;
+    asked.id = question.id;
+    asked.kind = question.kind;
+    asked.header = question.header;
+    asked.text = question.text;
+    agent::with_payload(asked, QuestionState::withdrawn, {}, [this](const Question& withdrawn) {
+      stream_.tell(withdrawn, with_.loop.wall());
+    });
+  }
+}
+
 // Tasks in the background of the program that runs; those of one before ended with it.
 bool Run::works_behind_the_result() const {
   return std::ranges::any_of(chronicle_.fold().in_flight(), [this](const std::string& task) {

@@ -82,6 +82,11 @@ class Recording {
   [[nodiscard]] static Result<std::unique_ptr<Recording>> create(
       const std::filesystem::path& directory, const CommandRecord& command,
       const RecordingOptions& options = {});
+  // Goes on with the recording in `directory`, which no other process may be writing: all of its
+  // files are appended to. not_found where there is none. `cut`: it ended in the middle of a line,
+  // as a crash leaves it; half a line of events or times is taken away.
+  [[nodiscard]] static Result<std::unique_ptr<Recording>> go_on(
+      const std::filesystem::path& directory, bool& cut, const RecordingOptions& options = {});
   // Redacts and hands on, and keeps nothing: for --no-record.
   [[nodiscard]] static std::unique_ptr<Recording> discard(const RecordingOptions& options = {});
   ~Recording();
