@@ -90,6 +90,7 @@ struct FakeStart {
   bool killed = false;
   bool limits_paused = false;
   bool result_seen = false;
+  int limits_begun = 0;
   bool over = false;
   std::vector<int> signals;
 
@@ -156,6 +157,10 @@ class FakeSpawner final : public engine::Spawner {
     void work_resumed() override { start_.result_seen = false; }
     void pause_limits() override { start_.limits_paused = true; }
     void resume_limits() override { start_.limits_paused = false; }
+    void begin_limits() override {
+      start_.limits_paused = start_.result_seen = false;
+      ++start_.limits_begun;
+    }
     [[nodiscard]] Result<process::KillSwitch> kill_switch() const override {
       return Error{ErrorCode::unsupported, "a fake has no process"};
     }
@@ -220,12 +225,17 @@ class FakeRun {
 
   // The first start; more may be said in `plan` before.
   void begin() {
+    engine::Owner owner;
+    owner.rested = [this](engine::Ending end) {
+      ++rests;
+      ending = std::move(end);
+    };
+    owner.ended = [this] { ++ends; };
+    owner.heard = [this](std::uint64_t message) { heard.push_back(message); };
+    owner.unheard = [this](std::uint64_t message) { unheard.push_back(message); };
     run = std::make_unique<engine::Run>(
         engine::Services{loop, spawner, *recording_, audience, asks_ ? &desk : nullptr},
-        std::move(plan), [this](engine::Ending end) {
-          ++ends;
-          ending = std::move(end);
-        });
+        std::move(plan), std::move(owner));
     if (const auto started = run->start(); !started) not_started = started.error();
     loop.settle();
   }
@@ -238,6 +248,10 @@ class FakeRun {
     agent().exit(code);
     loop.settle();
   }
+  void send(std::uint64_t number, std::string text) {
+    run->say({number, std::move(text)});
+    loop.settle();
+  }
   void type(std::string id, std::string words) {
     Reply reply;
     reply.id = std::move(id);
@@ -246,7 +260,7 @@ class FakeRun {
     loop.settle();
   }
   [[nodiscard]] std::string verdict() const {
-    return ends == 0 ? "goes on" : std::string(name(ending.verdict.kind));
+    return rests == 0 ? "goes on" : std::string(name(ending.verdict.kind));
   }
 
   FakeLoop loop;
@@ -255,6 +269,9 @@ class FakeRun {
   FakeAudience audience;
   engine::Plan plan;
   engine::Ending ending;
+  int rests = 0;  // turns that have ended
+  std::vector<std::uint64_t> heard;
+  std::vector<std::uint64_t> unheard;
   int ends = 0;
   std::optional<Error> not_started;
   std::unique_ptr<engine::Run> run;  // last but for what it uses

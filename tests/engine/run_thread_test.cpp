@@ -60,7 +60,10 @@ class RunThreads : public testing::Test {
     engine::RunCalls calls;
     calls.ask = [this](const KeptQuestion& asked) { asked_ = asked.text; };
     calls.withdrawn = [](const std::string&) {};
-    calls.ended = [this](const engine::RunEnd& end) { end_ = end; };
+    calls.heard = [this](std::uint64_t message) { heard_.push_back(message); };
+    calls.unheard = [this](std::uint64_t message) { unheard_.push_back(message); };
+    calls.rested = [this](const engine::RunEnd& end) { end_ = end; };
+    calls.ended = [this] { ended_ = true; };
     const auto prepare = [this](engine::RunSpec spec) {
       return engine::Job::prepare(std::move(spec), {environment_, directory() + "/state"});
     };
@@ -78,7 +81,7 @@ class RunThreads : public testing::Test {
     return met ? testing::AssertionSuccess() : testing::AssertionFailure();
   }
   testing::AssertionResult ends() {
-    return until([this] { return end_.has_value(); });
+    return until([this] { return ended_; });
   }
   // The number that the script wrote to the file `pid`.
   pid_t agent() {
@@ -106,7 +109,10 @@ class RunThreads : public testing::Test {
   std::vector<std::string> environment_ = process::own_environment();
   FakeAudience audience_;
   std::string asked_;
-  std::optional<engine::RunEnd> end_;
+  std::optional<engine::RunEnd> end_;  // of the last turn
+  bool ended_ = false;
+  std::vector<std::uint64_t> heard_;
+  std::vector<std::uint64_t> unheard_;
   std::unique_ptr<engine::RunHandle> run_;
 };
 
@@ -168,7 +174,7 @@ TEST_F(RunThreads, DestroyingItEndsItsAgent) {
   EXPECT_FALSE(lives(child));
   io_.restart();
   io_.poll();
-  EXPECT_FALSE(end_);  // nobody is told any more
+  EXPECT_FALSE(ended_);  // nobody is told any more
 }
 
 TEST_F(RunThreads, AQuestionWaitsAlsoWhenNoProgramRuns) {
@@ -198,6 +204,7 @@ TEST_F(RunThreads, WhoWaitsForAnAnswerCanBeEndedInEveryWay) {
     std::filesystem::remove(directory() + "/pid");
     asked_.clear();
     end_.reset();
+    ended_ = false;
     start(asking());
     ASSERT_TRUE(waits_for_an_answer());
     way();
@@ -208,6 +215,7 @@ TEST_F(RunThreads, WhoWaitsForAnAnswerCanBeEndedInEveryWay) {
 TEST_F(RunThreads, WhatWasKilledBeforeItBeganNeverBegins) {
   for (int i = 0; i < 20; ++i) {
     end_.reset();
+    ended_ = false;
     engine::RunOrder slow = order("sleep 1000");
     slow.spec.record.clear();
     start(std::move(slow));

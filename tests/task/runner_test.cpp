@@ -156,10 +156,14 @@ class LimitedRun final : public engine::RunHandle {
       end.ending.timeout.emplace();
       end.ending.timeout->what.limit = limit;
       end.ending.timeout->what.after = after;
-      calls.ended(end);
+      calls.rested(end);
+      calls.ended();
     });
   }
   void answer(Reply /*reply*/) override {}
+  void say(engine::Message /*message*/) override {}
+  void interrupt_turn() override {}
+  void rest() override {}
   void end_answers() override {}
   void stop() override {}
   void kill() override {}

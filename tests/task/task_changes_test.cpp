@@ -37,10 +37,14 @@ class QuickRun final : public engine::RunHandle {
       engine::RunEnd end;
       end.ending.verdict.kind = VerdictKind::completed;
       end.ending.end.exit_code = 0;
-      calls.ended(end);
+      calls.rested(end);
+      calls.ended();
     });
   }
   void answer(Reply /*reply*/) override {}
+  void say(engine::Message /*message*/) override {}
+  void interrupt_turn() override {}
+  void rest() override {}
   void end_answers() override {}
   void stop() override {}
   void kill() override {}

@@ -23,6 +23,9 @@ class PretendedRun final : public engine::RunHandle {
   PretendedRun(boost::asio::io_context& io, engine::RunCalls calls)
       : io_(io), calls_(std::move(calls)) {}
   void answer(Reply /*reply*/) override {}
+  void say(engine::Message /*message*/) override {}
+  void interrupt_turn() override {}
+  void rest() override {}
   void end_answers() override {}
   void stop() override { end(); }
   void kill() override { end(); }
@@ -35,7 +38,8 @@ class PretendedRun final : public engine::RunHandle {
     boost::asio::post(io_, [calls = calls_] {
       engine::RunEnd end;
       end.not_started = Error{ErrorCode::tool_error, "killed"};
-      calls.ended(end);
+      calls.rested(end);
+      calls.ended();
     });
   }
   boost::asio::io_context& io_;

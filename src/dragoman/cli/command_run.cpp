@@ -105,8 +105,9 @@ class Runner {
     view_options_.begun = engine::wall_clock();
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_, [this] { look_for_reader(); });
-    run_ = job_->begin(loop_, spawner_, *listeners_, make_desk(),
-                       [this](const engine::Ending& ending) { end(ending); });
+    run_ = job_->begin(
+        loop_, spawner_, *listeners_, make_desk(),
+        {[this](const engine::Ending& ending) { end(ending); }, [this] { io_.stop(); }});
     wait_for_signal();
     if (auto started = run_->start(); !started) {
       view_.reset();
@@ -236,7 +237,6 @@ class Runner {
       console_.detail(fmt::format("recorded in {}", setup_.spec.record.string()));
     }
     say_how_to_go_on(ending);
-    io_.stop();
   }
 
   void say_how_to_go_on(const engine::Ending& ending) {

@@ -3,7 +3,6 @@
 // what has to be known to go on with it later.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "dragoman/engine/run.hpp"
@@ -28,7 +27,7 @@ class Job {
 
   // Once. The services must outlive the run, and so must this.
   [[nodiscard]] std::unique_ptr<Run> begin(Loop& loop, Spawner& spawner, Audience& audience,
-                                           Desk* desk, std::function<void(Ending)> done);
+                                           Desk* desk, Owner owner);
   // For --resume.
   [[nodiscard]] Result<void> remember(const Run& run, const Ending& ending);
 
@@ -38,6 +37,7 @@ class Job {
 
   void make_environment(const std::vector<std::string>& ours);
   [[nodiscard]] Result<void> begin_recording();
+  [[nodiscard]] Result<bool> go_on_recording(const record::RecordingOptions& options);
 
   RunSpec spec_;
   std::filesystem::path state_;

@@ -4,12 +4,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "dragoman/engine/job.hpp"
+#include "dragoman/engine/message.hpp"
 
 namespace dragoman::engine {
 
@@ -24,11 +26,15 @@ struct RunEnd {
   Ending ending;
 };
 
-// Called in the owner's loop, never from within a call to the handle.
+// Called in the owner's loop, never from within a call to the handle. Of each message that was
+// said, and of the spec's, `heard` or `unheard` comes once, before `ended`.
 struct RunCalls {
   std::function<void(const KeptQuestion&)> ask;          // again when it has grown
   std::function<void(const std::string& id)> withdrawn;  // the agent wants no answer any more
-  std::function<void(const RunEnd&)> ended;  // once, and the last call; may destroy the handle
+  std::function<void(std::uint64_t message)> heard;      // the agent has it
+  std::function<void(std::uint64_t message)> unheard;  // it does not, and will not in this process
+  std::function<void(const RunEnd&)> rested;  // at the end of each turn; also where none was begun
+  std::function<void()> ended;                // once, and the last call; may destroy the handle
 };
 
 // Law: when `ended` is called no process of the run is left, and its audience is used no more; the
@@ -37,6 +43,10 @@ class RunHandle {
  public:
   virtual ~RunHandle() = default;
   virtual void answer(Reply reply) = 0;
+  // To an agent at work or at rest; where it cannot be told, `unheard` comes at once.
+  virtual void say(Message message) = 0;
+  virtual void interrupt_turn() = 0;  // ends the turn; a kept agent stays
+  virtual void rest() = 0;            // a kept agent is to leave now; nothing where one is at work
   virtual void end_answers() = 0;
   virtual void stop() = 0;  // as SIGTERM does
   virtual void kill() = 0;  // at once, without grace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "dragoman/agent/question.hpp"
 #include "dragoman/agent/table.hpp"
+#include "dragoman/engine/message.hpp"
 #include "dragoman/engine/session_store.hpp"
 #include "dragoman/process/environment.hpp"
 
@@ -36,6 +38,12 @@ struct RunSpec {
   // Of a session that is resumed: questions that its last run left open, and that run.
   std::vector<KeptQuestion> left_open = {};
   std::string resumed = {};
+  // How long the agent stays after a turn, to be told more.
+  std::chrono::milliseconds keep{0};
+  // Of a later turn: its prompt is this message, which the agent has heard when it was started.
+  std::optional<Message> message = {};
+  bool goes_on = false;        // the recording and its events exist already: they go on
+  std::uint64_t last_seq = 0;  // without a recording to go on with: the number of the last event
 };
 
 // Where the machine keeps things, and what it gives to whom it starts.

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <exception>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -50,7 +51,8 @@ bool Leash::pulled() {
   return pulled_;
 }
 
-// From the run to the owner's loop, until the owner is gone.
+// From the run to the owner's loop, until the owner is gone. Lives in the owner's thread, but for
+// post().
 class Mail : public std::enable_shared_from_this<Mail> {
  public:
   Mail(boost::asio::io_context& owner, RunCalls calls) : owner_(owner), calls_(std::move(calls)) {}
@@ -58,14 +60,33 @@ class Mail : public std::enable_shared_from_this<Mail> {
   template <typename Use>
   void post(Use use) {
     boost::asio::post(owner_, [self = shared_from_this(), use = std::move(use)]() mutable {
-      if (!self->closed_) use(self->calls_);
+      if (!self->closed_) use(*self);
     });
   }
-  void close() { closed_ = true; }  // in the owner's thread, as all that is posted
+  void close() { closed_ = true; }
+
+  [[nodiscard]] const RunCalls& calls() const { return calls_; }
+  void said(std::uint64_t message) { said_.insert(message); }
+  void heard(std::uint64_t message) {
+    if (said_.erase(message) > 0) calls_.heard(message);
+  }
+  void unheard(std::uint64_t message) {
+    if (said_.erase(message) > 0) calls_.unheard(message);
+  }
+  void give_up_messages() {
+    for (const std::uint64_t message : std::exchange(said_, {})) calls_.unheard(message);
+  }
+  void ended() {
+    give_up_messages();
+    // It may destroy the thread that posted this.
+    const auto ended = std::exchange(calls_.ended, nullptr);
+    if (ended) ended();
+  }
 
  private:
   boost::asio::io_context& owner_;
   RunCalls calls_;
+  std::set<std::uint64_t> said_;  // messages of which neither heard nor unheard is known yet
   bool closed_ = false;
 };
 
@@ -80,20 +101,15 @@ class Body final : public Desk {
         leash_(leash) {}
 
   void go() {
-    RunEnd end;
     try {
-      end = run();
+      if (auto begun = run(); !begun) not_started(std::move(begun).error());
     } catch (const std::exception& fault) {  // out of memory, or a fault of ours: one run's end
-      end.not_started = Error{ErrorCode::internal, fault.what()};
+      not_started(Error{ErrorCode::internal, fault.what()});
     }
     run_.reset();
     job_.reset();
     leash_.untie();
-    mail_.post([end = std::move(end)](RunCalls& calls) {
-      // It may destroy the thread that posted this.
-      const auto ended = std::exchange(calls.ended, nullptr);
-      if (ended) ended(end);
-    });
+    mail_.post([](Mail& mail) { mail.ended(); });
   }
 
   template <typename Use>
@@ -111,45 +127,51 @@ class Body final : public Desk {
   void abandon() { io_.stop(); }
 
   void ask(const KeptQuestion& asked, bool /*due*/) override {
-    mail_.post([asked](RunCalls& calls) { calls.ask(asked); });
+    mail_.post([asked](Mail& mail) { mail.calls().ask(asked); });
   }
   void answered(const agent::Answered& /*answered*/) override {}
   void withdraw(std::string_view id, agent::Withdrawn how) override {
     if (how == agent::Withdrawn::for_now) return;
-    mail_.post([id = std::string(id)](RunCalls& calls) { calls.withdrawn(id); });
+    mail_.post([id = std::string(id)](Mail& mail) { mail.calls().withdrawn(id); });
   }
 
  private:
-  RunEnd run() {
-    RunEnd end;
-    auto prepared = prepare_(std::move(order_.spec));
-    if (!prepared) {
-      end.not_started = std::move(prepared).error();
-      return end;
-    }
-    job_ = *std::move(prepared);
+  // The error says why nothing was started.
+  Result<void> run() {
+    DRAGOMAN_TRY(job_, prepare_(std::move(order_.spec)));
     job_->plan().launched = [this](process::KillSwitch agent) { leash_.tie(std::move(agent)); };
-    run_ =
-        job_->begin(loop_, spawner_, audience_, order_.asks ? this : nullptr, [&](Ending ending) {
-          if (auto kept = job_->remember(*run_, ending); !kept)
-            ending.faults.push_back(kept.error());
-          if (const auto fault = job_->recording().fault()) ending.faults.push_back(*fault);
-          end.ending = std::move(ending);
-          io_.stop();
-        });
-    if (leash_.pulled()) {
-      end.not_started = Error{ErrorCode::tool_error, "ended before it began"};
-      return end;
-    }
-    if (auto started = run_->start(); !started) {
-      end.not_started = std::move(started).error();
-      return end;
-    }
+    Owner owner;
+    owner.rested = [this](Ending ending) { rested(std::move(ending)); };
+    owner.ended = [this] { io_.stop(); };
+    owner.heard = [this](std::uint64_t message) {
+      mail_.post([message](Mail& mail) { mail.heard(message); });
+    };
+    owner.unheard = [this](std::uint64_t message) {
+      mail_.post([message](Mail& mail) { mail.unheard(message); });
+    };
+    run_ = job_->begin(loop_, spawner_, audience_, order_.asks ? this : nullptr, std::move(owner));
+    if (leash_.pulled()) return Error{ErrorCode::tool_error, "ended before it began"};
+    DRAGOMAN_CHECK(run_->start());
     if (order_.asks) run_->diagnose("run_started", Level::info, job_->spec().id);
     // A question may wait for its answer while no program runs, and nothing else does then.
     const auto waiting = boost::asio::make_work_guard(io_);
     io_.run();
-    return end;
+    return {};
+  }
+  void not_started(Error why) {
+    RunEnd end;
+    end.not_started = std::move(why);
+    mail_.post([end = std::move(end)](Mail& mail) {
+      mail.give_up_messages();
+      mail.calls().rested(end);
+    });
+  }
+  void rested(Ending ending) {
+    if (auto kept = job_->remember(*run_, ending); !kept) ending.faults.push_back(kept.error());
+    if (const auto fault = job_->recording().fault()) ending.faults.push_back(*fault);
+    RunEnd end;
+    end.ending = std::move(ending);
+    mail_.post([end = std::move(end)](Mail& mail) { mail.calls().rested(end); });
   }
 
   PrepareRun prepare_;
@@ -165,11 +187,18 @@ class Body final : public Desk {
   std::unique_ptr<Run> run_;
 };
 
+std::shared_ptr<Mail> make_mail(boost::asio::io_context& owner, const RunOrder& order,
+                                RunCalls calls) {
+  auto mail = std::make_shared<Mail>(owner, std::move(calls));
+  if (order.spec.message) mail->said(order.spec.message->number);
+  return mail;
+}
+
 class RunThread final : public RunHandle {
  public:
   RunThread(PrepareRun prepare, boost::asio::io_context& owner, RunOrder order, Audience& audience,
             RunCalls calls)
-      : mail_(std::make_shared<Mail>(owner, std::move(calls))),
+      : mail_(make_mail(owner, order, std::move(calls))),
         leash_(std::make_shared<Leash>()),
         body_(std::move(prepare), std::move(order), audience, *mail_, *leash_),
         thread_([this] { body_.go(); }) {}
@@ -185,6 +214,16 @@ class RunThread final : public RunHandle {
 
   void answer(Reply reply) override {
     body_.post([reply = std::move(reply)](Run& run) mutable { run.answer(std::move(reply)); });
+  }
+  void say(Message message) override {
+    mail_->said(message.number);  // unheard where the run has ended by then
+    body_.post([message = std::move(message)](Run& run) mutable { run.say(std::move(message)); });
+  }
+  void interrupt_turn() override {
+    body_.post([](Run& run) { run.interrupt_turn(); });
+  }
+  void rest() override {
+    body_.post([](Run& run) { run.leave(); });
   }
   void end_answers() override {
     body_.post([](Run& run) { run.end_answers(); });

@@ -79,7 +79,10 @@ Result<void> TaskRun::launch() {
   engine::RunCalls calls;
   calls.ask = [this](const KeptQuestion& asked) { ask(asked); };
   calls.withdrawn = [this](const std::string& id) { questions_.withdraw(task_.id + "/" + id); };
-  calls.ended = [this](const engine::RunEnd& end) { run_ended(end); };
+  calls.heard = [](std::uint64_t /*message*/) {};
+  calls.unheard = [](std::uint64_t /*message*/) {};
+  calls.rested = [this](const engine::RunEnd& end) { rested_ = end; };
+  calls.ended = [this] { run_ended(rested_); };
   DRAGOMAN_TRY(running_, options_.start(io_, std::move(order), sink_, std::move(calls)));
   if (calls_.launched) calls_.launched(running_->kill_switch());
   return {};

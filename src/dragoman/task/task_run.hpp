@@ -97,6 +97,7 @@ class TaskRun {
   ask::Bridge questions_;
   TaskSink sink_;
   std::unique_ptr<engine::RunHandle> running_;
+  engine::RunEnd rested_;
   std::optional<engine::Ending> finished_;
   std::chrono::steady_clock::time_point waiting_since_;
   std::chrono::steady_clock::time_point started_;
