@@ -163,7 +163,7 @@ TEST(StoredQuestion, StaysAsItIs) {
   for (const Row& row : rows) {
     const QuestionRecord question = value_of(question_in({"k", row.stored, 7}));
     EXPECT_EQ(question.answer, row.answer) << row.stored;
-    EXPECT_EQ(write_fields(question), row.stored);
+    EXPECT_EQ(to_json(question), row.stored);
   }
 }
 

@@ -14,7 +14,7 @@ std::size_t size_of(const KeptQuestion& asked) {
       asked.id.size() + asked.header.size() + asked.text.size() + asked.wants.write().size();
   for (const Choice& choice : asked.options)
     size += sizeof choice + choice.label.size() + choice.description.size();
-  for (const std::string& line : asked.context) size += sizeof line + line.size();
+  for (const std::string& line : asked.context) size += sizeof(std::string) + line.size();
   return size;
 }
 

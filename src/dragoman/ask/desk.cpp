@@ -67,7 +67,7 @@ Result<std::optional<QuestionRecord>> Desk::get(std::string_view key) {
 }
 
 Result<LogWritten> Desk::put(const QuestionRecord& question, std::string_view what) {
-  LogRecord record{question.key(), write_fields(question), 0, std::string(name(question.state)),
+  LogRecord record{question.key(), to_json(question), 0, std::string(name(question.state)),
                    question.asked_at};
   std::vector<LogWrite> writes;
   writes.emplace_back(Put{std::string(kBucket), std::move(record), question.revision});
@@ -156,7 +156,7 @@ QuestionRecord Desk::unsealed(QuestionRecord question) {
   if (question.sealed.empty()) return question;
   auto text = read_private_file(log_.private_directory() / question.sealed);
   if (text) question.answer.text = *std::move(text);
-  separate_text(question);
+  separate_text(question);  // a label that was chosen used to be sealed too
   return question;
 }
 

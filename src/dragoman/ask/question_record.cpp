@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dragoman/event/names.hpp"
+#include "dragoman/log/fields.hpp"
 #include "dragoman/redact/filter.hpp"
 #include "dragoman/run/run_id.hpp"
 
@@ -23,28 +24,103 @@ bool says_why(const QuestionRecord& question) {
              question.options.end();
 }
 
+constexpr std::string_view kFailure = "failure";
+constexpr std::string_view kOurs = "dragoman";
+
+// What a record has in the log is flat: words for enumerators, three lists for the options, and the
+// words of the answer also where options were chosen.
+struct Stored : QuestionRecord {
+  std::string kind_name = {};
+  std::string source_name = {};
+  std::string state_name = {};
+  std::string decision_name = {};
+  std::vector<std::string> labels = {};
+  std::vector<std::string> descriptions = {};
+  std::vector<std::string> grant_names = {};
+
+  template <typename Self, typename V>
+  static void fields(Self& s, V&& v) {
+    v("task_id", s.task_id);
+    v("id", s.id);
+    v("kind", s.kind_name);
+    v("source", s.source_name);
+    v("state", s.state_name);
+    v("header", s.header);
+    v("text", s.text);
+    v("labels", s.labels);
+    v("descriptions", s.descriptions);
+    v("grants", s.grant_names);
+    v("multi_select", s.multi_select);
+    v("free_text", s.free_text);
+    v("context", s.context);
+    v("blocking", s.blocking);
+    v("secret", s.secret);
+    v("wants", s.wants);
+    v("asked_at", s.asked_at);
+    v("settled_at", s.settled_at);
+    v("chosen", s.answer.options);
+    v("answer", s.answer.text);
+    v("decision", s.decision_name);
+    v("answered_by", s.answered_by);
+    v("sealed", s.sealed);
+  }
+};
+
+template <typename E>
+std::optional<E> named(std::string_view name) {
+  E value{};
+  return set_from_name(value, name) ? std::optional(value) : std::nullopt;
+}
+
+template <typename E>
+std::string name_of(const std::optional<E>& value) {
+  return std::string(value ? name(*value) : std::string_view());
+}
+
 }  // namespace
 
 std::string_view QuestionRecord::kind_word() const { return failure ? kFailure : name(kind); }
 std::string_view QuestionRecord::source_word() const { return ours ? kOurs : name(source); }
 
-std::string QuestionRecord::words() const {
-  return secret ? answer.text : answer_words(*this, answer);
-}
-
-void separate_text(QuestionRecord& question) {
-  Answer& answer = question.answer;
-  std::erase_if(answer.options, [&](std::size_t number) {
-    return number == 0 || number > question.options.size();
-  });
-  if (!answer.options.empty() && !says_why(question)) answer.text.clear();
+std::string to_json(const QuestionRecord& question) {
+  Stored stored{question};
+  stored.kind_name = question.kind_word();
+  stored.source_name = question.source_word();
+  stored.state_name = name(question.state);
+  stored.decision_name = name_of(question.decision);
+  const auto says = [](const Choice& choice) { return choice.grants.has_value(); };
+  const bool grants = std::ranges::any_of(question.options, says);
+  for (const auto& [label, description, grant] : question.options) {
+    stored.labels.push_back(label);
+    stored.descriptions.push_back(description);
+    if (grants) stored.grant_names.push_back(name_of(grant));
+  }
+  if (!question.secret) stored.answer.text = answer_words(question, question.answer);
+  return write_fields(stored);
 }
 
 Result<QuestionRecord> question_in(const LogRecord& record) {
-  DRAGOMAN_TRY(auto question, read_fields<QuestionRecord>(record.value));
-  separate_text(question);
-  question.revision = record.revision;
-  return question;
+  DRAGOMAN_TRY(auto stored, read_fields<Stored>(record.value));
+  stored.failure = stored.kind_name == kFailure;
+  stored.ours = stored.source_name == kOurs;
+  stored.kind = named<QuestionKind>(stored.kind_name).value_or(stored.kind);
+  stored.source = named<QuestionSource>(stored.source_name).value_or(stored.source);
+  stored.state = named<QuestionState>(stored.state_name).value_or(stored.state);
+  stored.decision = named<Grant>(stored.decision_name);
+  for (std::size_t i = 0; i < stored.labels.size(); ++i) {
+    Choice& choice = stored.options.emplace_back(Choice{std::move(stored.labels[i])});
+    if (i < stored.descriptions.size()) choice.description = std::move(stored.descriptions[i]);
+    if (i < stored.grant_names.size()) choice.grants = named<Grant>(stored.grant_names[i]);
+  }
+  std::erase_if(stored.answer.options,
+                [&](std::size_t number) { return number == 0 || number > stored.options.size(); });
+  separate_text(stored);
+  stored.revision = record.revision;
+  return QuestionRecord(std::move(stored));
+}
+
+void separate_text(QuestionRecord& question) {
+  if (!question.answer.options.empty() && !says_why(question)) question.answer.text.clear();
 }
 
 std::string shown_text(const QuestionRecord& question) {

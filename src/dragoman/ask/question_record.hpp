@@ -10,7 +10,6 @@
 #include "dragoman/base/result.hpp"
 #include "dragoman/event/kept_question.hpp"
 #include "dragoman/json/writer.hpp"
-#include "dragoman/log/fields.hpp"
 #include "dragoman/log/log.hpp"
 #include "dragoman/run/answer.hpp"
 
@@ -35,48 +34,15 @@ struct QuestionRecord : KeptQuestion {
   [[nodiscard]] std::string key() const { return task_id + "/" + id; }
   [[nodiscard]] bool is_open() const { return state == QuestionState::open; }
 
-  // In the log the options are three lists, and the answer is in words: answer.text is them while
-  // a record is read.
-  template <typename Self, typename V>
-  static void fields(Self& s, V&& v) {
-    v("task_id", s.task_id);
-    v("id", s.id);
-    v("kind", s.kind, kFailure, s.failure);
-    v("source", s.source, kOurs, s.ours);
-    v("state", s.state);
-    v("header", s.header);
-    v("text", s.text);
-    v("labels", Column{s.options, &Choice::label});
-    v("descriptions", Column{s.options, &Choice::description});
-    v("grants", Column{s.options, &Choice::grants});
-    v("multi_select", s.multi_select);
-    v("free_text", s.free_text);
-    v("context", s.context);
-    v("blocking", s.blocking);
-    v("secret", s.secret);
-    v("wants", s.wants);
-    v("asked_at", s.asked_at);
-    v("settled_at", s.settled_at);
-    v("chosen", s.answer.options);
-    v("answer", s.words());
-    v("decision", s.decision);
-    v("answered_by", s.answered_by);
-    v("sealed", s.sealed);
-  }
-  friend bool operator==(const QuestionRecord&, const QuestionRecord&) = default;
-
-  static constexpr std::string_view kFailure = "failure";
-  static constexpr std::string_view kOurs = "dragoman";
   [[nodiscard]] std::string_view kind_word() const;
   [[nodiscard]] std::string_view source_word() const;
-
- private:
-  [[nodiscard]] std::string words() const;
-  [[nodiscard]] std::string& words() { return answer.text; }
+  friend bool operator==(const QuestionRecord&, const QuestionRecord&) = default;
 };
 
+// As the log has it.
+[[nodiscard]] std::string to_json(const QuestionRecord& question);
 [[nodiscard]] Result<QuestionRecord> question_in(const LogRecord& record);
-// What stands in the record as words is the text of the answer only where no option says it.
+// What was kept as words is the text of the answer only where no option says it.
 void separate_text(QuestionRecord& question);
 
 // What may be kept of an answer, and shown to people: nothing of a secret one, and no key that was

@@ -13,6 +13,7 @@
 #include "dragoman/cli/task_listing.hpp"
 #include "dragoman/cli/task_rows.hpp"
 #include "dragoman/cli/task_store.hpp"
+#include "dragoman/event/names.hpp"
 #include "dragoman/surface/judge.hpp"
 #include "dragoman/surface/outbox.hpp"
 

@@ -7,6 +7,7 @@
 namespace dragoman {
 std::vector<std::optional<Grant>> KeptQuestion::grants() const {
   std::vector<std::optional<Grant>> out;
+  out.reserve(options.size());
   for (const Choice& choice : options) out.push_back(choice.grants);
   if (std::ranges::any_of(out, [](const auto& grant) { return grant.has_value(); })) return out;
   out.clear();

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "dragoman/base/result.hpp"
-#include "dragoman/event/names.hpp"
 #include "dragoman/event/permission.hpp"
 #include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
@@ -29,18 +28,6 @@ struct JsonText {
   std::string json;
   friend bool operator==(const JsonText&, const JsonText&) = default;
 };
-
-template <typename E>
-concept Named = std::is_enum_v<E>;
-
-// One member of each element of a list, written as a list of its own.
-template <typename List, typename Member>
-struct Column {
-  List& list;
-  Member member;
-};
-template <typename List, typename Member>
-Column(List&, Member) -> Column<List, Member>;
 
 class RecordWriter {
  public:
@@ -77,36 +64,6 @@ class RecordWriter {
     for (const auto item : list) w_.count(item);
     w_.end_array();
   }
-  template <Named E>
-  void operator()(std::string_view name, E value) {
-    w_.key(name).string(dragoman::name(value));
-  }
-  template <Named E>
-  void operator()(std::string_view name, std::optional<E> value) {
-    if (value) w_.key(name).string(dragoman::name(*value));
-  }
-  // An enumerator, or where the flag is set this word instead.
-  template <Named E>
-  void operator()(std::string_view name, E value, std::string_view word, bool flag) {
-    w_.key(name).string(flag ? word : dragoman::name(value));
-  }
-  template <typename List, typename Of>
-  void operator()(std::string_view name, Column<List, std::string Of::*> column) {
-    if (column.list.empty()) return;
-    w_.key(name).begin_array();
-    for (const Of& item : column.list) w_.string(item.*column.member);
-    w_.end_array();
-  }
-  // Left out where no element has one.
-  template <typename List, Named E, typename Of>
-  void operator()(std::string_view name, Column<List, std::optional<E> Of::*> column) {
-    const auto has = [&](const Of& item) { return (item.*column.member).has_value(); };
-    if (std::ranges::none_of(column.list, has)) return;
-    w_.key(name).begin_array();
-    for (const Of& item : column.list)
-      w_.string(has(item) ? dragoman::name(*(item.*column.member)) : std::string_view());
-    w_.end_array();
-  }
 
  private:
   json::Writer w_;
@@ -119,7 +76,9 @@ class RecordReader {
   [[nodiscard]] bool taken() const { return taken_; }
 
   void operator()(std::string_view name, std::string& text) {
-    if (is(name)) read_text(text);
+    if (!is(name)) return;
+    const json::Value value = cursor_.take();
+    if (value.is(json::Kind::string)) text = value.text().str();
   }
   void operator()(std::string_view name, std::int64_t& number) {
     if (is(name)) number = integer().value_or(number);
@@ -137,44 +96,16 @@ class RecordReader {
     if (is(name)) wants = KeptWants::read(cursor_.take().raw);
   }
   void operator()(std::string_view name, std::vector<std::string>& list) {
-    if (is(name))
-      each_text([&](std::size_t, std::string text) { list.push_back(std::move(text)); });
+    if (!is(name)) return;
+    for (json::Elements items(cursor_); items.next();) {
+      const json::Value value = cursor_.take();
+      if (value.is(json::Kind::string)) list.push_back(value.text().str());
+    }
   }
   void operator()(std::string_view name, std::vector<std::size_t>& list) {
     if (!is(name)) return;
     for (json::Elements items(cursor_); items.next();)
       list.push_back(static_cast<std::size_t>(std::max<std::int64_t>(integer().value_or(0), 0)));
-  }
-  template <Named E>
-  void operator()(std::string_view name, E& value) {
-    if (is(name)) (void)set_from_name(value, read_text());
-  }
-  template <Named E>
-  void operator()(std::string_view name, std::optional<E>& value) {
-    if (E named{}; is(name) && set_from_name(named, read_text())) value = named;
-  }
-  template <Named E>
-  void operator()(std::string_view name, E& value, std::string_view word, bool& flag) {
-    if (!is(name)) return;
-    const std::string said = read_text();
-    flag = said == word;
-    if (!flag) (void)set_from_name(value, said);
-  }
-  template <typename List, typename Of>
-  void operator()(std::string_view name, Column<List, std::string Of::*> column) {
-    if (!is(name)) return;
-    each_text([&](std::size_t at, std::string text) {
-      if (at == column.list.size()) column.list.emplace_back();
-      column.list[at].*column.member = std::move(text);
-    });
-  }
-  template <typename List, Named E, typename Of>
-  void operator()(std::string_view name, Column<List, std::optional<E> Of::*> column) {
-    if (!is(name)) return;
-    each_text([&](std::size_t at, const std::string& text) {
-      if (at == column.list.size()) column.list.emplace_back();
-      if (E named{}; set_from_name(named, text)) column.list[at].*column.member = named;
-    });
   }
 
  private:
@@ -182,23 +113,6 @@ class RecordReader {
     if (taken_ || name != key_) return false;
     taken_ = true;
     return true;
-  }
-  void read_text(std::string& text) {
-    const json::Value value = cursor_.take();
-    if (value.is(json::Kind::string)) text = value.text().str();
-  }
-  std::string read_text() {
-    std::string text;
-    read_text(text);
-    return text;
-  }
-  template <typename Use>
-  void each_text(Use use) {
-    std::size_t at = 0;
-    for (json::Elements items(cursor_); items.next();) {
-      const json::Value value = cursor_.take();
-      if (value.is(json::Kind::string)) use(at++, value.text().str());
-    }
   }
   std::optional<std::int64_t> integer() {
     const json::Value value = cursor_.take();
