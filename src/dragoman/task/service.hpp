@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -186,8 +187,16 @@ class Service {
   [[nodiscard]] Result<bool> is_stuck(const Task& task, std::chrono::milliseconds silent);
   // Fails it, unless that has changed. Whether it did.
   [[nodiscard]] Result<bool> end_stuck(const Task& task, std::chrono::milliseconds silent);
-  // Ends a task whose process is gone. `then` is written with its end.
-  [[nodiscard]] Result<void> orphan(const Task& task, std::vector<LogWrite> then = {});
+  // Ends the turn of a task whose process is gone. `then` is written with its end; `last` says why
+  // no other one may follow.
+  [[nodiscard]] Result<void> orphan(const Task& task, std::vector<LogWrite> then = {},
+                                    std::string last = {});
+  [[nodiscard]] Result<bool> is_deserted(const Task& task, const std::string& queue);
+  [[nodiscard]] Result<void> free_slots(const std::string& queue,
+                                        const std::vector<QueueItem>& items,
+                                        const std::set<std::string, std::less<>>& living);
+  // Until its runner has given its place in the queue back.
+  [[nodiscard]] Result<Cancelled> await_end(Cancelled result, const std::string& queue);
   [[nodiscard]] Result<void> remove(const Task& task);
   [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);
 

@@ -10,6 +10,7 @@
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
+#include "dragoman/task/turn_end.hpp"
 #include "dragoman/task/values.hpp"
 
 namespace dragoman::task {
@@ -35,20 +36,17 @@ Result<void> check_text(std::string_view text) {
 }  // namespace
 
 Result<void> Service::can_go_on(const Task& task) {
+  std::string why = why_it_cannot_go_on(task, options_.fleet);
+  // One that has not come to rest may get the message before its turn ends, and its session yet.
   const agent::AgentRow* const agent = agent::find_agent(task.agent);
-  if (agent == nullptr || agent->goes_on != agent::GoesOn::by_session)
-    return refusal(fmt::format("{}: {} takes no messages", task.id, task.agent), kCannotGoOn);
-  if (!task.terminal()) return {};  // it may get the message before its turn ends
-  if (task.thread_id.empty())
-    return refusal(fmt::format("{} has no session to go on with", task.id), kCannotGoOn);
-  if (!options_.fleet) return {};
-  if (task.kept_by_its_process()) return {};
-  if (task.worker.empty())
-    return refusal(fmt::format("{} ran where no worker is", task.id), kCannotGoOn);
-  DRAGOMAN_TRY(const bool lives, worker_lives(log_, task.worker));
-  if (lives) return {};
-  return refusal(fmt::format("{}: its session is with {}, which is gone", task.id, task.worker),
-                 kCannotGoOn);
+  const bool has_sessions = agent != nullptr && agent->goes_on == agent::GoesOn::by_session;
+  if (has_sessions && !task.terminal()) return {};
+  if (why.empty() && options_.fleet && !task.worker.empty()) {
+    DRAGOMAN_TRY(const bool lives, worker_lives(log_, task.worker));
+    if (!lives) why = fmt::format("its session is with {}, which is gone", task.worker);
+  }
+  if (why.empty()) return {};
+  return refusal(fmt::format("{} cannot go on: {}", task.id, why), kCannotGoOn);
 }
 
 Result<std::optional<Sent>> Service::accept(Task& task, ask::MessageRecord& message,
