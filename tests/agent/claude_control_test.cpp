@@ -22,11 +22,24 @@ TEST(ControlRequests, AreFoundHoweverTheOutputIsCut) {
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     ControlWatch watch;
     std::vector<ControlRequest> found;
-    const auto keep = [&](ControlRequest request) { found.push_back(std::move(request)); };
+    const auto keep = [&](std::string_view line) {
+      if (auto request = control_request_in(line)) found.push_back(*std::move(request));
+    };
     watch.push(std::string_view(text).substr(0, cut), keep);
     watch.push(std::string_view(text).substr(cut), keep);
     EXPECT_EQ(found, std::vector<ControlRequest>{kRequest}) << cut;
   }
+}
+
+TEST(Echoes, AreWhatWeSaidAsClaudeRepeatsIt) {
+  const std::string said = user_message("isReplay", "u-1");
+  EXPECT_EQ(echo_in(said), "");
+  std::string echo = said.substr(0, said.size() - 2) + R"(,"isReplay":true})";
+  EXPECT_EQ(echo_in(echo), "u-1");
+  for (std::size_t cut = 0; cut < echo.size(); ++cut) EXPECT_EQ(echo_in(echo.substr(0, cut)), "");
+  EXPECT_EQ(echo_in(R"({"type":"assistant","uuid":"u","isReplay":true})"), "");
+  EXPECT_EQ(echo_in(R"({"type":"user","uuid":7,"isReplay":true})"), "");
+  EXPECT_EQ(echo_in(R"({"type":"user","uuid":"u","isReplay":"true"})"), "");
 }
 
 TEST(ControlRequests, InsideAStringAreNone) {
@@ -38,7 +51,7 @@ TEST(ControlRequests, InsideAStringAreNone) {
 TEST(ControlRequests, BeyondTheCapAreNotHeld) {
   ControlWatch watch(64);
   int found = 0;
-  const auto count = [&](const ControlRequest&) { ++found; };
+  const auto count = [&](std::string_view) { ++found; };
   watch.push(kBash, count);
   watch.push("\n", count);
   EXPECT_EQ(found, 0);

@@ -23,9 +23,16 @@ Asked asked(std::string text, std::vector<Choice> options) {
   return out;
 }
 
-const std::vector<std::string> kClaude = {
-    "claude",      "-p",        "--input-format",           "stream-json", "--output-format",
-    "stream-json", "--verbose", "--permission-prompt-tool", "stdio"};
+const std::vector<std::string> kClaude = {"claude",
+                                          "-p",
+                                          "--input-format",
+                                          "stream-json",
+                                          "--output-format",
+                                          "stream-json",
+                                          "--verbose",
+                                          "--replay-user-messages",
+                                          "--permission-prompt-tool",
+                                          "stdio"};
 
 std::vector<std::string> claude_and(std::vector<std::string> more) {
   more.insert(more.begin(), kClaude.begin(), kClaude.end());
@@ -62,7 +69,7 @@ TEST(ClaudeAgent, GoesOnWithTheSessionAndTheAnswerAlone) {
   const Answered answer{asked("Which?", {{"OAuth2", ""}, {"JWT", ""}}), {{2}, {}}};
   const Launch launch = started("claude", Request{}, "session-1", std::vector{answer});
   EXPECT_EQ(launch.argv, claude_and({"--resume", "session-1"}));
-  EXPECT_EQ(launch.input, user_message("JWT"));
+  EXPECT_EQ(launch.input, user_message("JWT", {}));
 }
 
 TEST(CodexAgent, ReadsThePromptFromStdinToItsEnd) {

@@ -187,6 +187,45 @@ TEST(ConversationLaws, AnAnswerBehindTheEndComesWithTheNextStart) {
   });
 }
 
+// Early, late, while something is asked, at the end and behind it; of an agent that tells what it
+// takes, and of one that does not.
+TEST(ConversationLaws, AMessageIsHeardOrUnheardOnceWheneverItIsSaid) {
+  for_each_talk([](const agent::AgentRow& row, const Talk& talk) {
+    for (std::size_t at = 0; at <= talk.steps.size(); ++at) {
+      for (std::size_t echoes_from = 0; echoes_from <= talk.steps.size() + 1; ++echoes_from) {
+        Player player(row, talk);
+        for (std::size_t i = 0; i <= talk.steps.size(); ++i) {
+          if (i == at) player.take(Sends{1, "more"});
+          if (i >= echoes_from) player.take(Echoes{});
+          if (i < talk.steps.size()) player.take(talk.steps[i]);
+        }
+        player.end();
+        EXPECT_EQ(player.broken(), "") << at << " " << echoes_from;
+        EXPECT_EQ(player.heard.size() + player.unheard.size(), 1U) << at << " " << echoes_from;
+        const bool written = std::ranges::any_of(player.written, [](const std::string& line) {
+          return line.find("\"more\"") != line.npos;
+        });
+        const bool echoes = echoes_from <= talk.steps.size();
+        EXPECT_TRUE(echoes || talk.recorded || !written) << at;
+        EXPECT_TRUE(written || player.heard.empty()) << at;
+      }
+    }
+  });
+}
+
+TEST(ConversationLaws, MessagesAreBounded) {
+  Player player(agent::agent_of(agent::Protocol::claude), Talk{});
+  for (std::uint64_t i = 1; i <= 2 * agent::Conversation::kMostSaid; ++i)
+    player.take(Sends{i, "x"});
+  EXPECT_EQ(player.unheard.size(), agent::Conversation::kMostSaid);
+  player.take(Sends{0, std::string(agent::Conversation::kLongestSaid + 1, 'x')});
+  EXPECT_EQ(player.unheard.back(), 0U);
+  player.take(Echoes{});
+  player.take(Echoes{});
+  EXPECT_EQ(player.heard.size(), agent::Conversation::kMostSaid);
+  EXPECT_EQ(player.broken(), "");
+}
+
 // Wherever the input ends: by us, or with the program.
 TEST(ConversationLaws, NothingIsWrittenBehindTheEnd) {
   for_each_talk([](const agent::AgentRow& row, const Talk& talk) {

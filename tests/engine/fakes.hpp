@@ -90,6 +90,7 @@ struct FakeStart {
   bool killed = false;
   bool limits_paused = false;
   bool result_seen = false;
+  int limits_begun = 0;
   bool over = false;
   std::vector<int> signals;
 
@@ -156,6 +157,10 @@ class FakeSpawner final : public engine::Spawner {
     void work_resumed() override { start_.result_seen = false; }
     void pause_limits() override { start_.limits_paused = true; }
     void resume_limits() override { start_.limits_paused = false; }
+    void begin_limits() override {
+      start_.limits_paused = start_.result_seen = false;
+      ++start_.limits_begun;
+    }
     [[nodiscard]] Result<process::KillSwitch> kill_switch() const override {
       return Error{ErrorCode::unsupported, "a fake has no process"};
     }
@@ -226,6 +231,8 @@ class FakeRun {
       ending = std::move(end);
     };
     owner.ended = [this] { ++ends; };
+    owner.heard = [this](std::uint64_t message) { heard.push_back(message); };
+    owner.unheard = [this](std::uint64_t message) { unheard.push_back(message); };
     run = std::make_unique<engine::Run>(
         engine::Services{loop, spawner, *recording_, audience, asks_ ? &desk : nullptr},
         std::move(plan), std::move(owner));
@@ -239,6 +246,10 @@ class FakeRun {
   }
   void exit(int code) {
     agent().exit(code);
+    loop.settle();
+  }
+  void send(std::uint64_t number, std::string text) {
+    run->say({number, std::move(text)});
     loop.settle();
   }
   void type(std::string id, std::string words) {
@@ -258,7 +269,9 @@ class FakeRun {
   FakeAudience audience;
   engine::Plan plan;
   engine::Ending ending;
-  int rests = 0;
+  int rests = 0;  // turns that have ended
+  std::vector<std::uint64_t> heard;
+  std::vector<std::uint64_t> unheard;
   int ends = 0;
   std::optional<Error> not_started;
   std::unique_ptr<engine::Run> run;  // last but for what it uses

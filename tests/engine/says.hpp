@@ -31,6 +31,16 @@ inline std::string text(std::string_view words) {  // as it stands in JSON
                      "\n",
                      words);
 }
+// What Claude says when it takes a line of its input that has a uuid.
+inline std::string echo(std::string_view line) {
+  const std::size_t end = line.rfind('}');
+  return fmt::format("{},\"isReplay\":true}}\n", line.substr(0, end));
+}
+inline std::string receipt(std::string_view state) {
+  return fmt::format(R"({{"type":"command_lifecycle","command_uuid":"u","state":"{}"}})"
+                     "\n",
+                     state);
+}
 inline std::string comment_question(std::string_view words) {
   return text(fmt::format(
       R"(<!--QUESTION:{{\"questions\":[{{\"question\":\"{}\",\"freeText\":true}}]}}-->)", words));

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dragoman/event/json.hpp"
+#include "tests/engine/says.hpp"
 
 namespace dragoman::test {
 namespace {
@@ -52,6 +53,11 @@ void Player::take(const Step& step) {
             reply.typed = a.typed;
             answer(std::move(reply));
           },
+          [this](const Sends& s) {
+            conversation.say(s.number, s.text);
+            settle();
+          },
+          [this](const Echoes&) { echo(); },
           [this](const Interrupts&) {
             (void)conversation.interrupt();
             settle();
@@ -72,6 +78,7 @@ void Player::begin(agent::Launch launch) {
   closed_ = launch.stdin_then != agent::Launch::Stdin::conversation;
   waiting_.clear();
   line_.clear();
+  taking_ = {launch.input};
   conversation.started(launch);
   settle();
 }
@@ -97,6 +104,18 @@ void Player::say(std::string_view bytes) {
   }
   said_ += bytes.size();
   push(bytes.substr(from));
+}
+
+void Player::echo() {
+  for (const std::string& line : std::exchange(taking_, {})) {
+    if (line.find("\"uuid\"") != line.npos) say(says::echo(line));
+  }
+}
+
+void Player::became(std::vector<std::uint64_t>& of, std::uint64_t message) {
+  if (std::ranges::count(heard, message) + std::ranges::count(unheard, message) > 0)
+    complain("heard or unheard twice", std::to_string(message));
+  of.push_back(message);
 }
 
 void Player::answer(agent::Reply reply) {
@@ -163,6 +182,8 @@ void Player::carry_out(const agent::Wish& wish) {
                    lost.push_back(l.why);
                    if (!closed_) complain("an answer is lost", l.why);
                  },
+                 [this](const agent::Heard& h) { became(heard, h.message); },
+                 [this](const agent::Unheard& u) { became(unheard, u.message); },
              },
              wish);
 }
@@ -174,6 +195,7 @@ void Player::wrote(const agent::Write& write) {
   written.push_back(write.bytes.substr(0, write.bytes.size() - 1));
   const auto line = nlohmann::json::parse(write.bytes, nullptr, false);
   if (!line.is_object()) return complain("not JSON", write.bytes);
+  if (line.value("type", "") == "user") taking_.push_back(write.bytes);
   if (line.value("type", "") != "control_response") return;
   const std::string id = line["response"]["request_id"].dump();
   ++responses[id];

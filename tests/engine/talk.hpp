@@ -25,10 +25,15 @@ struct Answers {
   std::string typed;
   std::string id = {};  // given: this one, whatever was asked
 };
+struct Sends {  // a message
+  std::uint64_t number = 0;
+  std::string text;
+};
+struct Echoes {};  // the agent takes everything that was said to it
 struct Interrupts {};
 struct Closes {};
 struct Ends {};  // the program
-using Step = std::variant<Says, Answers, Interrupts, Closes, Ends>;
+using Step = std::variant<Says, Answers, Sends, Echoes, Interrupts, Closes, Ends>;
 
 struct Talk {
   std::string name;
@@ -70,6 +75,8 @@ class Player {
   std::vector<std::string> settled;    // "id answer"
   std::vector<std::string> refused;
   std::vector<std::string> lost;
+  std::vector<std::uint64_t> heard;
+  std::vector<std::uint64_t> unheard;
   std::vector<std::string> ids;          // that people were asked to answer now, in that order
   std::map<std::string, bool> desk;      // what lies before people, and whether it is due
   std::map<std::string, int> responses;  // by request, as JSON
@@ -77,6 +84,8 @@ class Player {
 
  private:
   void begin(agent::Launch launch);
+  void echo();
+  void became(std::vector<std::uint64_t>& of, std::uint64_t message);
   void settle();
   void carry_out(const agent::Wish& wish);
   void wrote(const agent::Write& write);
@@ -91,6 +100,7 @@ class Player {
   engine::EventStream stream_;
   std::size_t said_ = 0;
   std::string line_;
+  std::vector<std::string> taking_;  // what was said to it and it has not repeated yet
   bool running_ = false;
   bool closed_ = false;
   int unreadable_ = 0;                            // lines that may be requests

@@ -93,6 +93,28 @@ std::optional<ControlRequest> control_request_in(std::string_view line) {
   return request;
 }
 
+std::string echo_in(std::string_view line) {
+  if (line.find("\"isReplay\"") == std::string_view::npos) return {};
+  std::string uuid;
+  bool is_user = false;
+  bool is_replay = false;
+  json::Cursor c(line);
+  json::Members members(c);
+  for (std::string_view key; members.next(key);) {
+    if (key == "type") {
+      is_user = c.take().raw == "\"user\"";
+    } else if (key == "isReplay") {
+      is_replay = c.take().is_true();
+    } else if (key == "uuid") {
+      const json::Value value = c.take();
+      uuid = value.is(json::Kind::string) ? value.text().str() : std::string();
+    } else {
+      c.skip();
+    }
+  }
+  return c.finish() && is_user && is_replay ? uuid : std::string();
+}
+
 void ControlWatch::add(std::string_view piece) {
   if (too_long_) return;
   if (line_.size() + piece.size() > line_cap_) {
@@ -104,21 +126,15 @@ void ControlWatch::add(std::string_view piece) {
   line_.append(piece);
 }
 
-std::optional<ControlRequest> ControlWatch::take_line() {
-  std::optional<ControlRequest> request;
-  if (!too_long_) request = control_request_in(line_);
-  line_.clear();
-  too_long_ = false;
-  return request;
-}
-
-std::string user_message(std::string_view text) {
+std::string user_message(std::string_view text, std::string_view uuid) {
   std::string out;
   json::Writer w(out);
   w.begin_object().key("type").string("user").key("message").begin_object();
   w.key("role").string("user").key("content").begin_array().begin_object();
   w.key("type").string("text").key("text").string(text);
-  w.end_object().end_array().end_object().end_object();
+  w.end_object().end_array().end_object();
+  if (!uuid.empty()) w.key("uuid").string(uuid);
+  w.end_object();
   return out + "\n";
 }
 

@@ -29,12 +29,16 @@ struct ControlRequest {
 // The request in a line of output; absent when it is anything else.
 [[nodiscard]] std::optional<ControlRequest> control_request_in(std::string_view line);
 
-// Finds control requests in the bytes of stdout, however they are cut. It holds at most one line,
-// and none longer than `line_cap`: a request beyond that is not seen.
+// The uuid in a line that repeats what we have said; empty when it is anything else.
+[[nodiscard]] std::string echo_in(std::string_view line);
+
+// Finds control requests and echoes in the bytes of stdout, however they are cut. It holds at most
+// one line, and none longer than `line_cap`: what is beyond that is not seen.
 class ControlWatch {
  public:
   explicit ControlWatch(std::size_t line_cap = std::size_t{16} << 20U) : line_cap_(line_cap) {}
 
+  // `use` is given each line that may be one of them.
   template <typename Use>
   void push(std::string_view bytes, Use&& use) {
     while (!bytes.empty()) {
@@ -42,21 +46,23 @@ class ControlWatch {
       add(bytes.substr(0, end));
       if (end == std::string_view::npos) return;
       bytes.remove_prefix(end + 1);
-      if (auto request = take_line()) use(*std::move(request));
+      if (!too_long_) use(std::string_view(line_));
+      line_.clear();
+      too_long_ = false;
     }
   }
 
  private:
   void add(std::string_view piece);
-  std::optional<ControlRequest> take_line();
 
   std::size_t line_cap_;
   std::string line_;
   bool too_long_ = false;
 };
 
-// What we write. All end in a newline.
-[[nodiscard]] std::string user_message(std::string_view text);
+// What we write. All end in a newline. Claude tells by its uuid what became of a message, and takes
+// no notice of one whose uuid its session has seen before.
+[[nodiscard]] std::string user_message(std::string_view text, std::string_view uuid);
 [[nodiscard]] std::string interrupt_request(std::string_view id);
 [[nodiscard]] std::string error_response(const ControlRequest& request, std::string_view why);
 // The answers to an AskUserQuestion, or the decision about a permission; `answers` are all those

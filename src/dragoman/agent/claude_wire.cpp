@@ -25,12 +25,14 @@ class ClaudeWire final : public Wire {
   explicit ClaudeWire(std::string_view program) : program_(program) {}
 
   [[nodiscard]] Launch start(Request& request, const Opening& opening) const override {
-    Launch out{{std::string(program_), "-p", "--input-format", "stream-json", "--output-format",
-                "stream-json", "--verbose", "--permission-prompt-tool", "stdio"},
-               user_message(opening.answers.empty() ? std::string(opening.text)
-                                                    : answers_as_prompt(opening.answers)),
-               Launch::Stdin::conversation,
-               any_secret(opening.answers)};
+    Launch out{
+        {std::string(program_), "-p", "--input-format", "stream-json", "--output-format",
+         "stream-json", "--verbose", "--replay-user-messages", "--permission-prompt-tool", "stdio"},
+        user_message(opening.answers.empty() ? std::string(opening.text)
+                                             : answers_as_prompt(opening.answers),
+                     opening.mark),
+        Launch::Stdin::conversation,
+        any_secret(opening.answers)};
     add_option(out.argv, "--resume", opening.session);
     if (opening.session.empty()) add_option(out.argv, "--session-id", request.session_id);
     add_option(out.argv, "--model", request.model);
@@ -52,7 +54,10 @@ class ClaudeWire final : public Wire {
 
   [[nodiscard]] Heard hear(std::string_view bytes) override {
     Heard heard;
-    watch_.push(bytes, [&](ControlRequest request) { take(std::move(request), heard); });
+    watch_.push(bytes, [&](std::string_view line) {
+      if (auto request = control_request_in(line)) return take(*std::move(request), heard);
+      if (std::string mark = echo_in(line); !mark.empty()) heard.echoes.push_back(std::move(mark));
+    });
     return heard;
   }
 
@@ -73,11 +78,22 @@ class ClaudeWire final : public Wire {
     return taken ? error_response(*taken, why) : std::string();
   }
 
-  [[nodiscard]] std::string message(std::string_view text) const override {
-    return user_message(text);
+  [[nodiscard]] std::string message(std::string_view text, std::string_view mark) const override {
+    return user_message(text, mark);
   }
   [[nodiscard]] std::string interrupt() override {
     return interrupt_request(fmt::format("dragoman-interrupt-{}", ++interrupts_));
+  }
+  [[nodiscard]] std::string_view mark_in(const Event& event) const override {
+    for (const Extra& field : event.extra) {
+      if (field.key != "replay" || field.value.json.size() < 2) continue;
+      return field.value.json.substr(1, field.value.json.size() - 2);
+    }
+    return {};
+  }
+  [[nodiscard]] bool is_receipt(const Event& event) const override {
+    const auto* const status = event.as<Status>();
+    return status != nullptr && status->activity == "command_lifecycle";
   }
 
  private:

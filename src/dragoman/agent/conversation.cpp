@@ -36,16 +36,17 @@ std::unique_ptr<Wire> make_wire(const AgentRow& agent) {
   return make_command_wire();
 }
 
-Conversation::Conversation(const AgentRow& agent, Request request)
+Conversation::Conversation(const AgentRow& agent, Request request, std::uint64_t salt)
     : wire_(make_wire(agent)),
       goes_on_(agent.goes_on),
       request_(std::move(request)),
-      session_(request_.resume) {}
+      session_(request_.resume),
+      salt_(salt) {}
 
 Conversation::~Conversation() = default;
 
 Launch Conversation::begin() {
-  return wire_->start(request_, {request_.resume, request_.prompt, {}});
+  return wire_->start(request_, {request_.resume, request_.prompt, {}, next_mark()});
 }
 
 Result<Launch> Conversation::go_on() {
@@ -55,12 +56,12 @@ Result<Launch> Conversation::go_on() {
     return Error{ErrorCode::unsupported,
                  "the answer cannot be given: the agent named no session to resume", "no_session"};
   }
-  return wire_->start(request_, {session_, {}, std::exchange(answers_, {})});
+  return wire_->start(request_, {session_, {}, std::exchange(answers_, {}), next_mark()});
 }
 
 Launch Conversation::go_on_with(std::string_view text) {
   if (session_.empty() || goes_on_ != GoesOn::by_session) return begin();
-  return wire_->start(request_, {session_, text, {}});
+  return wire_->start(request_, {session_, text, {}, next_mark()});
 }
 
 void Conversation::forget_session() {
@@ -75,6 +76,7 @@ void Conversation::started(const Launch& launch) {
   wire_->restarted();
   parts_.clear();
   answered_here_.clear();
+  echoes_ = false;
 }
 
 void Conversation::ended() {
@@ -83,15 +85,79 @@ void Conversation::ended() {
   pending_.conversation_is_over();
   once_only_.clear();
   due_.clear();
+  give_back(true);
   for (const auto& [id, asked] : std::exchange(asked_, {}))
     wishes_.emplace_back(Withdraw{id, Withdrawn::for_now});
 }
 
-void Conversation::close() { open_ = false; }
+void Conversation::close() {
+  open_ = false;
+  give_back(false);
+}
+
+// As a UUID, which is what agents want: the salt, and a number of its own.
+std::string Conversation::next_mark() {
+  return fmt::format("{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}", salt_ >> 32U,
+                     (salt_ >> 16U) & 0xffffU, (salt_ >> 4U) & 0xfffU, salt_ & 0xfU, ++marks_);
+}
+
+void Conversation::say(std::uint64_t message, std::string text) {
+  const bool fits = said_.size() < kMostSaid && text.size() <= kLongestSaid &&
+                    text.size() <= kMostSaidBytes - said_bytes_;
+  if (!open_ || !fits || wire_->message({}, {}).empty()) {
+    wishes_.emplace_back(Unheard{message});
+    return;
+  }
+  said_bytes_ += text.size();
+  said_.push_back({message, std::move(text), {}});
+  if (echoes_) write_said();
+}
+
+void Conversation::write_said() {
+  for (Said& said : said_) {
+    if (!said.mark.empty()) continue;
+    said.mark = next_mark();
+    wishes_.emplace_back(Write{wire_->message(said.text, said.mark)});
+  }
+}
+
+void Conversation::take_echo(std::string_view mark) {
+  const auto said = std::ranges::find(said_, mark, &Said::mark);
+  if (said != said_.end()) {
+    wishes_.emplace_back(Heard{said->message});
+    taken_.insert(std::move(said->mark));
+    said_bytes_ -= said->text.size();
+    said_.erase(said);
+  }
+  echoes_ = true;
+  if (open_) write_said();
+}
+
+void Conversation::give_back(bool written_too) {
+  std::vector<Said> kept;
+  for (Said& said : said_) {
+    if (!written_too && !said.mark.empty()) {
+      kept.push_back(std::move(said));
+      continue;
+    }
+    said_bytes_ -= said.text.size();
+    wishes_.emplace_back(Unheard{said.message});
+  }
+  said_ = std::move(kept);
+}
+
+bool Conversation::has_heard_all() {
+  give_back(false);
+  return said_.empty();
+}
 
 void Conversation::hear(std::string_view stdout_bytes) {
-  if (!open_) return;
   Wire::Heard heard = wire_->hear(stdout_bytes);
+  for (const std::string& mark : heard.echoes) take_echo(mark);
+  if (!open_) {
+    for (const OpenRequest& request : heard.requests) wire_->forget(request.id);
+    return;
+  }
   for (std::string& reply : heard.replies) wishes_.emplace_back(Write{std::move(reply)});
   for (OpenRequest& request : heard.requests) wishes_.emplace_back(Announce{std::move(request)});
 }
@@ -105,6 +171,14 @@ bool Conversation::was_refused(const Event& event) const {
 }
 
 bool Conversation::admit(Event& event) {
+  if (wire_->is_receipt(event)) return false;
+  // Of what the agent repeats only a message is news: the prompt was known before its start.
+  if (const auto mark = wire_->mark_in(event); !mark.empty()) {
+    const auto message = taken_.find(mark);
+    if (message == taken_.end()) return false;
+    taken_.erase(message);
+    return true;
+  }
   auto* const question = std::get_if<Question>(&event.payload);
   if (question == nullptr || event.partial) return true;
   question->id = pending_.id_of(*question);
@@ -182,6 +256,23 @@ bool Conversation::is_due(const Asked& asked) const {
 void Conversation::ask_rest() {
   asks_rest_ = true;
   for (const Asked& asked : pending_.all()) fresh_.push_back(asked.id);
+}
+
+void Conversation::know_question(const std::string& id) {
+  settle(id);
+  pending_.know(id);
+}
+
+std::vector<Asked> Conversation::withdraw_all() {
+  const std::vector<Asked> open = pending_.all();
+  for (const Asked& asked : open) {
+    settle(asked.id);
+    (void)pending_.take(asked.id);
+    note_dropped(asked.request_id, QuestionState::open);
+  }
+  due_.clear();
+  asked_.clear();
+  return open;
 }
 
 void Conversation::note_dropped(std::string_view request, QuestionState state) {

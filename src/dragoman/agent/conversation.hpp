@@ -70,7 +70,15 @@ struct Lost {  // an answer that could not be carried to the agent
   std::string why;
   friend bool operator==(const Lost&, const Lost&) = default;
 };
-using Wish = std::variant<Write, Announce, Ask, Withdraw, Settled, Refused, Lost>;
+struct Heard {  // the agent has a message
+  std::uint64_t message = 0;
+  friend bool operator==(const Heard&, const Heard&) = default;
+};
+struct Unheard {  // it does not have it, and will not in this program
+  std::uint64_t message = 0;
+  friend bool operator==(const Unheard&, const Unheard&) = default;
+};
+using Wish = std::variant<Write, Announce, Ask, Withdraw, Settled, Refused, Lost, Heard, Unheard>;
 
 // The engine runs the agent's program: it tells the conversation what the program says and what
 // people say, and carries out its wishes after each call.
@@ -83,6 +91,8 @@ using Wish = std::variant<Write, Announce, Ask, Withdraw, Settled, Refused, Lost
 // - an answer that comes before, while or after its question is open is treated alike: it counts
 //   once, for the asking that has its id;
 // - the same words asked again are a question of their own;
+// - a message that is said is heard or unheard, once, and what is unheard after it was written was
+//   not taken by an agent that tells what it takes;
 // - nothing is written after the end of the input;
 // - memory is bounded, whatever the agent and the people say.
 class Conversation {
@@ -90,8 +100,13 @@ class Conversation {
   static constexpr std::size_t kMostEarly = 4096;  // answers before their questions
   static constexpr std::size_t kMostEarlyBytes = std::size_t{16} << 20U;
   static constexpr std::size_t kMostWatched = 1024;  // of anything that an agent can repeat
+  static constexpr std::size_t kMostSaid = 1024;     // messages that the agent has not taken yet
+  static constexpr std::size_t kMostSaidBytes = std::size_t{16} << 20U;
+  static constexpr std::size_t kLongestSaid = std::size_t{2} << 20U;  // its echo must be read
 
-  Conversation(const AgentRow& agent, Request request);
+  // `salt` is another for each conversation with an agent that keeps sessions: what is said in one
+  // must not look like a repetition of what was said in another.
+  Conversation(const AgentRow& agent, Request request, std::uint64_t salt = 0);
   ~Conversation();
 
   // ---- The agent's program. argv[0] of a launch is still to be looked up.
@@ -109,9 +124,20 @@ class Conversation {
   void see(const Event& event);
 
   // ---- People.
+  // To the agent at work. It is written when the agent is known to tell what it takes: only then is
+  // known what it has not taken. Another agent is told with its next start, by the owner of the
+  // message.
+  void say(std::uint64_t message, std::string text);
+  // The agent has ended a turn. False: something that was said is still on its way to it, and will
+  // be a turn of its own. What could not be written by now is unheard.
+  [[nodiscard]] bool has_heard_all();
   void answer(Reply reply);
   // Of this permission no more than the one call is to be allowed, whatever is answered.
   void allow_once_only(const std::string& id);
+  // Of an earlier turn: what is asked under that id is another asking.
+  void know_question(const std::string& id);
+  // No question is open any more, and what is asked from here on is another one.
+  [[nodiscard]] std::vector<Asked> withdraw_all();
   // The program is gone, and what it left open is asked now.
   void ask_rest();
   // The agent is to end its turn. False: it cannot be told in the conversation.
@@ -123,6 +149,10 @@ class Conversation {
   [[nodiscard]] std::vector<Wish> take_wishes();
 
   [[nodiscard]] bool is_open() const { return open_; }  // its stdin takes more
+  // The program takes further messages, and tells so.
+  [[nodiscard]] bool listens() const { return open_ && echoes_; }
+  // The event is what people have said, as the agent has taken it.
+  [[nodiscard]] bool is_message(const Event& event) const { return !wire_->mark_in(event).empty(); }
   [[nodiscard]] bool waits() const { return !due_.empty(); }
   [[nodiscard]] bool has_answers() const { return !answers_.empty(); }
   [[nodiscard]] const std::vector<Asked>& questions() const { return pending_.all(); }
@@ -130,6 +160,10 @@ class Conversation {
   [[nodiscard]] const std::string& session() const { return session_; }
 
  private:
+  [[nodiscard]] std::string next_mark();
+  void take_echo(std::string_view mark);
+  void write_said();
+  void give_back(bool written_too);
   [[nodiscard]] bool was_refused(const Event& event) const;
   [[nodiscard]] bool repeats(const Question& question, const Event& event);
   void see_question(const Question& question);
@@ -143,6 +177,12 @@ class Conversation {
   void settle(const std::string& id);
   void respond(const std::string& request);
   [[nodiscard]] bool is_due(const Asked& asked) const;
+
+  struct Said {
+    std::uint64_t message = 0;
+    std::string text;
+    std::string mark;  // empty: not written yet
+  };
 
   std::unique_ptr<Wire> wire_;
   GoesOn goes_on_;
@@ -163,6 +203,12 @@ class Conversation {
   std::set<std::string, std::less<>> answered_here_;  // the agent has not said yet that it knows
   std::vector<Answered> parts_;                       // of requests that are not complete yet
   std::vector<Answered> answers_;                     // for the next start
+  std::vector<Said> said_;                            // and neither heard nor unheard
+  std::size_t said_bytes_ = 0;
+  std::set<std::string, std::less<>> taken_;  // marks of messages whose event is still to come
+  std::uint64_t salt_;
+  std::uint64_t marks_ = 0;
+  bool echoes_ = false;  // the program has told that it took something
   bool running_ = false;
   bool open_ = false;
   bool asks_rest_ = false;

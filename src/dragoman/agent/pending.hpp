@@ -34,6 +34,7 @@ class PendingQuestions {
   [[nodiscard]] bool waits_for(std::string_view request_id) const;
 
   void add(Asked asked);
+  void know(std::string_view id) { asked_.settle(id); }  // asked and settled before
   void conversation_is_over();  // the program has ended: answers can only come with its next start
   std::optional<Asked> take(std::string_view id);
 

@@ -11,6 +11,7 @@
 #include "dragoman/agent/question.hpp"
 #include "dragoman/agent/request.hpp"
 #include "dragoman/agent/table.hpp"
+#include "dragoman/event/event.hpp"
 
 namespace dragoman::agent {
 
@@ -19,6 +20,7 @@ struct Opening {
   std::string_view session;           // to go on with; empty: a new one
   std::string_view text;              // what people said; counts where there are no answers
   std::span<const Answered> answers;  // to questions that the program before left open
+  std::string_view mark = {};         // by which the agent repeats it
 };
 
 // The agent waits for a response in the middle of its turn.
@@ -46,6 +48,7 @@ class Wire {
   struct Heard {
     std::vector<OpenRequest> requests;
     std::vector<std::string> replies;  // to requests that are refused at once
+    std::vector<std::string> echoes;   // marks of what was said and the agent has taken
   };
   // The bytes of stdout as the agent wrote them, however they are cut: what is sent back must be
   // what was asked, not what may be kept of it.
@@ -70,8 +73,16 @@ class Wire {
 
   // Further words for an agent at work, and the wish that it ends its turn. Empty: it hears
   // neither.
-  [[nodiscard]] virtual std::string message(std::string_view /*text*/) const { return {}; }
+  [[nodiscard]] virtual std::string message(std::string_view /*text*/,
+                                            std::string_view /*mark*/) const {
+    return {};
+  }
   [[nodiscard]] virtual std::string interrupt() { return {}; }
+
+  // The mark in an event that repeats what was said; empty: it is none.
+  [[nodiscard]] virtual std::string_view mark_in(const Event& /*event*/) const { return {}; }
+  // An event that only tells how far the agent is with what was said.
+  [[nodiscard]] virtual bool is_receipt(const Event& /*event*/) const { return false; }
 };
 
 // The agent must outlive its wire.

@@ -35,11 +35,15 @@ Timestamp time_of(const record::CommandRecord& command, std::chrono::microsecond
 // is nobody's output, such as answers, limits and the end.
 void play_events(const std::vector<std::string>& lines, Timestamp begun, ReplayPace pace,
                  engine::Audience& view) {
+  constexpr std::chrono::seconds kRest{1};  // between turns
   pace.wait_for({});
+  std::optional<Timestamp> rested;
   for (const std::string& line : lines) {
     Arena arena;
     const auto event = read_event(line, arena);
     if (!event) continue;
+    if (rested && event->ts && *event->ts > *rested + kRest) begun += *event->ts - *rested - kRest;
+    rested = event->as<Finished>() != nullptr ? event->ts : std::nullopt;
     if (event->ts.has_value() && pace.is_ahead_of(*event->ts - begun)) view.idle();
     if (event->ts.has_value()) pace.wait_for(*event->ts - begun);
     std::string buffer;

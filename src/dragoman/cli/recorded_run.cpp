@@ -10,8 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `waited`: its last word was a question that nobody answered.
-EndedBy ended_by(const record::ExitRecord& exit, bool waited) {
+// `said`: the verdict of the last turn. Of one that ended before its program did that is all that
+// can be known.
+EndedBy ended_by(const record::ExitRecord& exit, std::string_view said) {
+  const bool waited = said == "question" || said == "blocked";
+  if (exit.rested) return said == "cancelled" ? EndedBy::cancel : EndedBy::itself;
   if (exit.timeout == "after_result") return EndedBy::after_result;
   if (!exit.timeout.empty()) return EndedBy::timeout;
   if (!exit.stopped) return EndedBy::itself;
@@ -25,14 +28,14 @@ Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
   DRAGOMAN_TRY(const auto lines, run->events());
   fold.know_directory(run->command().directory);
   Arena arena;
-  bool waited = false;
+  std::string said;
   for (const std::string& line : lines) {
     arena.reset();
     auto event = read_event(line, arena);
     if (!event) return std::move(event).error().while_doing("read " + directory.string());
     const auto* const end = event->as<Finished>();
     if (end != nullptr) {
-      waited = end->verdict == "question" || end->verdict == "blocked";
+      said = end->verdict;
       for (const Extra& field : event->extra) {
         if (field.key != "git") continue;
         if (const auto changes = read_git_changes(field.value.json)) fold.see_changes(*changes);
@@ -42,13 +45,16 @@ Result<ProcessEnd> fold_recorded_run(const fs::path& directory, RunFold& fold) {
     }
   }
   ProcessEnd end;
+  // Of a run that rests with its program alive there is no exit yet.
+  if (!run->exit() && said == "cancelled") end.ended_by = EndedBy::cancel;
   if (!run->exit()) return end;
   const record::ExitRecord& exit = *run->exit();
+  end.ended_by = ended_by(exit, said);
+  end.survivors = exit.survivors;
+  if (exit.rested) return end;
   if (exit.how == "exited") end.exit_code = exit.code;
   if (exit.how == "signal") end.signal = exit.code;
   if (exit.how == "lost") end.exit_code = process::exit_code_of(process::Exit{});
-  end.ended_by = ended_by(exit, waited);
-  end.survivors = exit.survivors;
   return end;
 }
 

@@ -50,7 +50,7 @@ void ClaudeReader::read_user(LineEvents& events) {
       std::ranges::all_of(line_.blocks,
                           [](const ClaudeBlock& block) { return block.tool_use_id.absent(); });
   const auto read_words = [&](const Value& words) {
-    plain_text(words, Channel::user, events);
+    echoed_text(words, events);
     if (!by_user || (spoken_.empty() && questions_.empty())) return;
     const std::string_view answer = answer_in(string(words));
     if (answer.empty()) return;
@@ -123,6 +123,13 @@ void ClaudeReader::read_text(const Value& text, Channel channel, LineEvents& eve
 void ClaudeReader::plain_text(const Value& text, Channel channel, LineEvents& events) {
   if (!text.is(json::Kind::string)) return;
   events.emit(DisplayText{text.text(), blocks_++}, channel);
+}
+
+// What was said to it, repeated: the uuid tells which message it was.
+void ClaudeReader::echoed_text(const Value& text, LineEvents& events) {
+  if (!line_.is_replay.is_true()) return plain_text(text, Channel::user, events);
+  events.emit(DisplayText{text.text(), blocks_++}, Channel::user,
+              Extras().add("replay", line_.uuid));
 }
 
 void ClaudeReader::read_api_error(LineEvents& events) {

@@ -18,6 +18,7 @@ constexpr FieldTable kLine({
     {"uuid", &L::uuid},
     {"parent_tool_use_id", &L::parent_tool_use_id},
     {"isSidechain", &L::is_sidechain},
+    {"isReplay", &L::is_replay},
     {"isMeta", &L::is_meta},
     {"isSynthetic", &L::is_synthetic},
     {"isCompactSummary", &L::is_compact_summary},

@@ -73,6 +73,7 @@ struct ClaudeFields {
   json::Value parent_tool_use_id;
   json::Value is_sidechain;  // transcript files: a subagent's line
   // A user's line that no user wrote.
+  json::Value is_replay;
   json::Value is_meta;
   json::Value is_synthetic;
   json::Value is_compact_summary;

@@ -79,6 +79,7 @@ class ClaudeReader final : public Reader {
   void read_block(const ClaudeBlock& block, Channel channel, LineEvents& events);
   void read_text(const Value& text, Channel channel, LineEvents& events);
   void plain_text(const Value& text, Channel channel, LineEvents& events);
+  void echoed_text(const Value& text, LineEvents& events);
   void read_api_error(LineEvents& events);
   [[nodiscard]] Channel speech_channel();
 

@@ -12,6 +12,7 @@ namespace dragoman::engine {
 namespace {
 
 // Beyond that the text of a plain-text run is left to the raw recording, which has it anyway.
+constexpr std::uint64_t kLargestStarts = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kRecordedText = std::uint64_t{64} << 20U;
 
 }  // namespace
@@ -73,8 +74,36 @@ void Chronicle::see(const Event& event, EventLine& line) {
   recording_.event(line.json());
 }
 
-void Chronicle::start_ended(int exit_code) {
+void Chronicle::go_on(const Past& past) {
+  begun_ -= past.wall;
+  Arena arena;
+  for (const std::string& line : past.events) {
+    arena.reset();
+    const auto event = read_event(line, arena);
+    if (!event) continue;
+    fold_.on_event(*event);
+    if (const DisplayText* const plain = plain_text(*event)) text_ += plain->text.bytes.size();
+    if (event->as<Finished>() == nullptr) continue;
+    for (const Extra& field : event->extra) {
+      if (field.key != "git") continue;
+      if (const auto changes = read_git_changes(field.value.json)) fold_.see_changes(*changes);
+    }
+  }
   if (recording_.directory().empty()) return;
+  const std::filesystem::path file = recording_.directory() / "starts.jsonl";
+  bool cut = false;
+  if (auto starts = record::File::go_on_with_lines(file, cut)) starts_file_ = *std::move(starts);
+  // Each start has a line but the only one, and one whose end was not seen.
+  ended_starts_ = 1;
+  const auto text = record::read_whole(file, kLargestStarts);
+  const std::string last = line_of_start(past.exit_code) + '\n';
+  const std::string_view streams = std::string_view(last).substr(0, last.find("\"exit_code\""));
+  const bool known = text && *text && (*text)->rfind(streams) != std::string::npos &&
+                     (*text)->find('\n', (*text)->rfind(streams)) + 1 == (*text)->size();
+  if (!known) starts_ = last;
+}
+
+std::string Chronicle::line_of_start(int exit_code) const {
   std::string line;
   json::Writer w(line);
   w.begin_object();
@@ -83,7 +112,12 @@ void Chronicle::start_ended(int exit_code) {
   w.key("stderr").count(recording_.account(record::Channel::stderr_).seen);
   w.key("exit_code").integer(exit_code);
   w.end_object();
-  starts_ += line + '\n';
+  return line;
+}
+
+void Chronicle::start_ended(int exit_code) {
+  if (recording_.directory().empty()) return;
+  starts_ += line_of_start(exit_code) + '\n';
   if (++ended_starts_ > 1) write_starts();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dragoman/engine/loop.hpp"
+#include "dragoman/engine/past.hpp"
 #include "dragoman/engine/stream.hpp"
 #include "dragoman/process/supervisor.hpp"
 #include "dragoman/record/file.hpp"
@@ -44,17 +45,21 @@ class Chronicle {
   // Both must outlive it. `known`: the dialect of the agent.
   Chronicle(record::Recording& recording, const Loop& loop, std::optional<Dialect> known);
 
+  // The summary is that of all turns. Before anything else.
+  void go_on(const Past& past);
   void see(const Event& event, EventLine& line);
   // Where one start of the program ends in the raw streams, for playing it again.
   void start_ended(int exit_code);
   void started();  // another one begins
 
   [[nodiscard]] RunFold& fold() { return fold_; }
+  [[nodiscard]] const RunFold& fold() const { return fold_; }
   [[nodiscard]] std::chrono::microseconds since_start() const;
   [[nodiscard]] std::vector<std::string> last_events() const { return last_.lines(); }
 
  private:
   void write_starts();
+  [[nodiscard]] std::string line_of_start(int exit_code) const;
 
   record::Recording& recording_;
   const Loop& loop_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/engine/job.hpp"
 
+#include <algorithm>
+
 #include "dragoman/agent/surroundings.hpp"
 #include "dragoman/event/json.hpp"
 
@@ -18,6 +20,8 @@ Result<std::unique_ptr<Job>> Job::prepare(RunSpec spec, const Surroundings& surr
   plan.limits.hard = given.hard.value_or(standard.hard);
   plan.limits.after_result = given.after_result.value_or(standard.after_result);
   if (given.grace) plan.grace = *given.grace;
+  plan.keep = given.keep;
+  plan.message = given.message;
   plan.wait_for_limit = given.wait_for_limit;
   if (given.terminal) plan.terminal.emplace();
   plan.fresh_start = given.fresh_start;
@@ -62,12 +66,33 @@ Result<void> Job::begin_recording() {
   if (const auto dialect = spec_.agent->dialect) command.dialect = name(*dialect);
   record::RecordingOptions options;
   options.rules = rules_;
+  if (spec_.goes_on) plan_.past.emplace().position.seq = spec_.last_seq;
   if (spec_.record.empty()) {
     recording_ = record::Recording::discard(options);
     return {};
   }
+  if (spec_.goes_on) {
+    DRAGOMAN_TRY(const bool known, go_on_recording(options));
+    if (known) return {};
+  }
   DRAGOMAN_TRY(recording_, record::Recording::create(spec_.record, command, options));
   return {};
+}
+
+// False: there is none to go on with.
+Result<bool> Job::go_on_recording(const record::RecordingOptions& options) {
+  auto past = read_past(spec_.record);
+  if (!past && past.error().code == ErrorCode::not_found) return false;
+  if (!past) return std::move(past).error();
+  bool cut = false;
+  DRAGOMAN_TRY(recording_, record::Recording::go_on(spec_.record, cut, options));
+  if (cut) past->notes.emplace_back("its last line was not whole and is left out");
+  past->position.stdout_bytes = recording_->account(record::Channel::stdout_).seen;
+  past->position.stderr_bytes = recording_->account(record::Channel::stderr_).seen;
+  past->position.seq = std::max(past->position.seq, spec_.last_seq);
+  plan_.command = past->command;
+  plan_.past = *std::move(past);
+  return true;
 }
 
 std::unique_ptr<Run> Job::begin(Loop& loop, Spawner& spawner, Audience& audience, Desk* desk,

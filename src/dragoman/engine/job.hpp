@@ -37,6 +37,7 @@ class Job {
 
   void make_environment(const std::vector<std::string>& ours);
   [[nodiscard]] Result<void> begin_recording();
+  [[nodiscard]] Result<bool> go_on_recording(const record::RecordingOptions& options);
 
   RunSpec spec_;
   std::filesystem::path state_;

@@ -21,6 +21,7 @@ class Supervised final : public Program {
   void work_resumed() override { supervisor_->work_resumed(); }
   void pause_limits() override { supervisor_->pause_limits(); }
   void resume_limits() override { supervisor_->resume_limits(); }
+  void begin_limits() override { supervisor_->begin_limits(); }
   [[nodiscard]] Result<process::KillSwitch> kill_switch() const override {
     return supervisor_->kill_switch();
   }

@@ -24,6 +24,7 @@ class Program {
   virtual void work_resumed() = 0;
   virtual void pause_limits() = 0;
   virtual void resume_limits() = 0;
+  virtual void begin_limits() = 0;
   [[nodiscard]] virtual Result<process::KillSwitch> kill_switch() const = 0;
 };
 

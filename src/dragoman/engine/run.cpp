@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dragoman/base/random.hpp"
 #include "dragoman/dialect/failure_reason.hpp"
 
 namespace dragoman::engine {
@@ -23,7 +24,7 @@ Run::Run(const Services& services, Plan plan, Owner owner)
     : with_(services),
       plan_(std::move(plan)),
       owner_(std::move(owner)),
-      conversation_(*plan_.agent, std::exchange(plan_.request, {})),
+      conversation_(*plan_.agent, std::exchange(plan_.request, {}), random_number()),
       chronicle_(with_.recording, with_.loop, plan_.agent->dialect),
       stream_([this](const Event& event) { with_.audience.live(event); },
               [this](const Event& event) { handle(event); },
@@ -31,15 +32,24 @@ Run::Run(const Services& services, Plan plan, Owner owner)
               [this] { return with_.recording.rules(); }),
       risks_(plan_.judge),
       ticker_(with_.loop.timer()),
-      waiting_(with_.loop.timer()) {
+      waiting_(with_.loop.timer()),
+      keep_(with_.loop.timer()) {
   chronicle_.fold().know_directory(conversation_.request().cwd);
+  if (plan_.past) go_on();
 }
 
 Run::~Run() = default;
 
 Result<void> Run::start() {
   for (const std::string& secret : conversation_.request().secrets) keep_secret(secret);
-  if (plan_.left_open.empty()) return launch(conversation_.begin());
+  if (plan_.left_open.empty()) {
+    DRAGOMAN_CHECK(launch(conversation_.begin()));
+    with_.loop.post([this] {
+      if (plan_.past) leave_past_behind();
+      if (plan_.message) owner_.heard(plan_.message->number);
+    });
+    return {};
+  }
   state_ = State::resting;
   // Not yet: the owner of the run may have something to say before the first event.
   with_.loop.post([this] {
@@ -86,9 +96,11 @@ Result<void> Run::launch(agent::Launch launch) {
     plan_.launched(std::move(ends));
   }
   chronicle_.started();
+  if (plan_.past) with_.recording.turn_began();
   state_ = State::running;
   start_ = {};
   start_.first_input = launch.input.size();
+  start_.in_flight = chronicle_.fold().in_flight();
   conversation_.started(launch);
   if (has_input) write(launch.input, launch.secret ? kHiddenLine : std::string_view(launch.input));
   if (!conversation && has_input) program_->close_stdin();
@@ -169,30 +181,31 @@ void Run::handle(const Event& event) {
 }
 
 void Run::watch_turn(const Event& event) {
+  const bool work = event.as<ToolStarted>() != nullptr || event.as<Thinking>() != nullptr ||
+                    event.origin.channel == Channel::assistant_text ||
+                    conversation_.is_message(event);
+  // It was told more, or goes on by itself, as it does when a task in its background has ended.
+  if (state_ == State::kept && work) begin_turn();
   if (state_ != State::running) return;
   const bool claim =
       event.as<CompletionClaimed>() != nullptr && stream_.dialect() == Dialect::markers;
   if (event.as<TurnFinished>() != nullptr || claim) return see_result();
   if (!start_.result_seen) return;
-  if (event.as<ToolStarted>() != nullptr || event.as<Thinking>() != nullptr ||
-      event.origin.channel == Channel::assistant_text) {
+  if (work) {
     start_.result_seen = false;
     program_->work_resumed();
-  } else if (event.as<Status>() != nullptr && chronicle_.fold().in_flight().empty()) {
+  } else if (event.as<Status>() != nullptr && !works_behind_the_result()) {
     program_->result_seen();
   }
 }
 
-// A result is the end of a turn. It is the end of the run when nothing goes on behind it and
-// nothing is asked; an agent that listens is then told so by the end of its input.
+// A result is the end of a turn when nothing goes on behind it and nothing is asked.
 void Run::see_result() {
   start_.result_seen = true;
-  if (!chronicle_.fold().in_flight().empty()) return;
+  if (works_behind_the_result() && !stop_.turn) return;
   later([this] {
-    if (state_ != State::running || !start_.result_seen || conversation_.waits()) return;
-    if (conversation_.is_open()) program_->close_stdin();
-    conversation_.close();
-    program_->result_seen();
+    if (state_ != State::running || !start_.result_seen) return;
+    if (!conversation_.waits() || stop_.turn) see_end_of_turn();
   });
 }
 
@@ -232,6 +245,7 @@ void Run::diagnose(std::string_view rule, Level level, std::string_view message,
 }
 
 void Run::alarm(const process::Alarm& alarm) {
+  if (state_ == State::kept && conversation_.has_heard_all()) return;  // its turn is told already
   const auto seconds = [](std::chrono::milliseconds time) {
     const double exact = static_cast<double>(time.count()) / 1000;
     return exact < 10 ? fmt::format("{:.3g} s", exact) : fmt::format("{:.0f} s", exact);
@@ -260,6 +274,11 @@ void Run::interrupt(int signal) {
   const bool again = stop_.signal != 0;
   stop_.signal = signal;
   if (state_ == State::over) return;
+  if (state_ == State::kept && !again) {
+    depart();
+    return end_in_grace();
+  }
+  if (state_ == State::kept) return program_->kill();
   if (state_ != State::running) {
     withdraw_all();
     waiting_->cancel();
@@ -275,22 +294,22 @@ void Run::interrupt(int signal) {
   } else {
     program_->signal(signal);
   }
-  // It was asked to end; after the grace it is ended.
-  waiting_->after(plan_.grace, [this] {
-    if (state_ == State::running) program_->kill();
-  });
+  end_in_grace();
 }
 
 void Run::ended(const process::Outcome& outcome) {
-  state_ = State::resting;
+  if (state_ != State::kept) state_ = State::resting;
   ticker_->cancel();
   waiting_->cancel();
+  keep_->cancel();
   const auto at = chronicle_.since_start();
   stream_.push_stdout(with_.recording.end(record::Channel::stdout_, at), with_.loop.wall());
   stream_.push_stderr(with_.recording.end(record::Channel::stderr_, at), with_.loop.wall());
   stream_.finish(with_.loop.wall());
   conversation_.ended();
   start_.outcome = outcome;
+  if (state_ == State::kept) return program_left(outcome);
+  state_ = State::resting;  // its last words may have begun a turn
   end_ = {};
   if (outcome.exit.how == process::Exit::How::signal) {
     end_.signal = outcome.exit.code;
@@ -305,7 +324,7 @@ void Run::ended(const process::Outcome& outcome) {
                         : EndedBy::timeout;
   }
   if (stop_.given_up && outcome.stopped) end_.ended_by = EndedBy::question;
-  if (stop_.signal != 0) end_.ended_by = EndedBy::cancel;
+  if (stop_.signal != 0 || stop_.turn) end_.ended_by = EndedBy::cancel;
   chronicle_.start_ended(process::exit_code_of(outcome.exit));
   // Not from within a call of the program, which is gone behind this.
   with_.loop.post([this] {

@@ -18,6 +18,8 @@
 #include "dragoman/engine/claims.hpp"
 #include "dragoman/engine/desk.hpp"
 #include "dragoman/engine/loop.hpp"
+#include "dragoman/engine/message.hpp"
+#include "dragoman/engine/past.hpp"
 #include "dragoman/engine/program.hpp"
 #include "dragoman/engine/risks.hpp"
 #include "dragoman/engine/stream.hpp"
@@ -34,6 +36,9 @@ struct Plan {
   std::vector<std::string> environment;
   process::Limits limits;
   std::chrono::milliseconds grace{std::chrono::seconds(5)};
+  std::optional<Past> past;           // of a run that goes on
+  std::chrono::milliseconds keep{0};  // the agent stays for so long after a turn
+  std::optional<Message> message;     // the prompt; the agent has heard it when it was started
   bool wait_for_limit = false;
   std::optional<process::TerminalSize> terminal;  // a terminal of its own instead of pipes
   record::CommandRecord command;   // what the recording says was started; kept up to date
@@ -67,10 +72,13 @@ struct Ending {
   std::vector<Error> faults;         // what could not be written down
 };
 
-// What the owner of a run is told, in the run's thread.
+// What the owner of a run is told, in the run's thread. Of each message that was said, and of the
+// plan's, `heard` or `unheard` comes once, before `ended`.
 struct Owner {
   std::function<void(Ending)> rested;  // a turn has ended
   std::function<void()> ended;         // once, and the last call: no process of the agent is left
+  std::function<void(std::uint64_t message)> heard = [](std::uint64_t) {};
+  std::function<void(std::uint64_t message)> unheard = [](std::uint64_t) {};
 };
 
 // What a run works with. All of it must outlive the run.
@@ -82,9 +90,13 @@ struct Services {
   Desk* desk = nullptr;  // null: nothing can be asked
 };
 
-// Law: `ended` is called once, when no process of the agent is left. No answer is ever made up:
-// what is not answered stays pending and decides the verdict. Lives in one thread, that of the
-// loop.
+// A run has turns. One that is to be kept rests after a turn with its program alive, when that
+// listens, and the next message begins the next turn there; any other run has one turn here, which
+// ends with its last program.
+//
+// Law: each turn that began ends with one event `finished` and one call of `rested`. `ended` is
+// called once, when no process of the agent is left. No answer is ever made up: what is not
+// answered stays pending and decides the verdict. Lives in one thread, that of the loop.
 class Run {
  public:
   Run(const Services& services, Plan plan, Owner owner);
@@ -99,6 +111,12 @@ class Run {
   void answer(agent::Reply reply);
   // No more answers will come: those that are here count, and what is then still open decides.
   void end_answers();
+
+  // To the agent, wherever it stands; see Owner for what becomes of it.
+  void say(Message message);
+  // Ends the turn and withdraws what it has asked. A kept agent stays, any other is ended with it.
+  void interrupt_turn();
+  void leave();  // a kept agent is to go now; nothing where a turn goes on
 
   // Asks the agent to stop; when that takes longer than the grace, or when asked a second time, its
   // processes are ended.
@@ -119,6 +137,7 @@ class Run {
   void watch_turn(const Event& event);
   void see_session(const SessionStarted& started);
   void see_result();
+  void see_end_of_turn();
   void watch_stderr(const Event& event);
   void alarm(const process::Alarm& alarm);
   void ended(const process::Outcome& outcome);
@@ -128,6 +147,19 @@ class Run {
   void later(std::function<void()> call) { deferred_.push_back(std::move(call)); }
   // Does what the conversation wants, and what had to wait until a line was read as a whole.
   void catch_up();
+
+  // run_turns.cpp
+  void go_on();
+  void leave_past_behind();
+  [[nodiscard]] bool may_stay() const;
+  void rest();
+  void begin_turn();
+  void stay();
+  void depart();
+  void withdraw_questions();
+  void program_left(const process::Outcome& outcome);
+  void end_in_grace();
+  [[nodiscard]] bool works_behind_the_result() const;
 
   // run_wishes.cpp
   void carry_out(agent::Wish& wish);
@@ -146,21 +178,26 @@ class Run {
   void see_limit(const RateLimited& limit);
   void tell_waiting(const std::string& message, const std::string& resets_at);
   void after_end();
+  [[nodiscard]] bool is_limited() const;
   [[nodiscard]] bool wait_for_limit();
   void restart(agent::Launch launch);
   void finish();
+  [[nodiscard]] Ending conclude();
   [[nodiscard]] std::optional<GitChanges> changes_without_secrets() const;
   void record_verdict(const Ending& ending, const std::optional<GitChanges>& changes);
-  void record_exit();
+  enum class Turn : std::uint8_t { with_the_program, before_it };  // ended
+  void record_exit(Turn turn);
 
-  enum class State : std::uint8_t { starting, running, resting, over };
+  // kept: its program is there, and no turn goes on. resting: no program is there.
+  enum class State : std::uint8_t { starting, running, kept, resting, over };
 
   // What has been seen of the start that runs, or of the last one.
   struct Start {
     std::size_t first_input = 0;  // bytes of what the program was started with
     bool result_seen = false;
-    bool expired = false;       // its session is not known any more
-    bool limits_pause = false;  // while people are asked
+    bool expired = false;                // its session is not known any more
+    bool limits_pause = false;           // while people are asked
+    std::vector<std::string> in_flight;  // tasks of programs before it, of which nothing will come
     process::Outcome outcome;
   };
   // Why the run is to end.
@@ -169,6 +206,8 @@ class Run {
     bool no_answers = false;    // none will come any more
     bool given_up = false;      // and one is wanted
     bool input_unread = false;  // the agent does not read what it is answered
+    bool turn = false;          // the turn alone was interrupted
+    bool told_more = false;     // a message waits for the next start
   };
   // Output that comes, and does not come for a while.
   struct Silence {
@@ -187,6 +226,7 @@ class Run {
   std::unique_ptr<Program> program_;
   std::unique_ptr<Timer> ticker_;
   std::unique_ptr<Timer> waiting_;
+  std::unique_ptr<Timer> keep_;
   State state_ = State::starting;
   Start start_;
   Stop stop_;

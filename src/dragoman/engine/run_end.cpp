@@ -64,7 +64,7 @@ void Run::tell_waiting(const std::string& message, const std::string& resets_at)
 // The next thing to do now that no process runs.
 void Run::after_end() {
   if (state_ == State::over) return;
-  const bool given_up = stop_.given_up || stop_.input_unread;
+  const bool given_up = stop_.given_up || stop_.input_unread || stop_.turn;
   if (stop_.signal != 0 || end_.ended_by == EndedBy::timeout || given_up) return finish();
   if (start_.expired && !conversation_.request().resume.empty() && !fresh_start_offered_)
     return offer_fresh_start();
@@ -72,6 +72,10 @@ void Run::after_end() {
   if (verdict.exit_code == kUsageLimit && plan_.wait_for_limit && wait_for_limit()) return;
   const bool waits = verdict.kind == VerdictKind::question || verdict.kind == VerdictKind::blocked;
   if (!waits || conversation_.questions().empty()) return finish();
+  if (stop_.told_more) {  // the next turn is about that, not about the answers
+    withdraw_questions();
+    return finish();
+  }
   // A [BLOCKED] is a question from here on, and one that the agent has passed over is open again,
   // also for those who only see the events.
   std::vector<agent::Asked> opened;
@@ -82,6 +86,11 @@ void Run::after_end() {
   if (plan_.agent->goes_on == agent::GoesOn::never) return finish();
   conversation_.ask_rest();
   catch_up();
+}
+
+// The run will wait until its usage limit is over.
+bool Run::is_limited() const {
+  return plan_.wait_for_limit && judge(chronicle_.fold().summary(), {}).exit_code == kUsageLimit;
 }
 
 bool Run::wait_for_limit() {
@@ -135,8 +144,18 @@ std::optional<GitChanges> Run::changes_without_secrets() const {
   return changes;
 }
 
+// Of a turn, and of the run: no program is left.
 void Run::finish() {
   if (state_ == State::over) return;
+  Ending ending = conclude();
+  record_exit(Turn::with_the_program);
+  state_ = State::over;
+  owner_.rested(std::move(ending));
+  owner_.ended();
+}
+
+// The end of a turn: judged, told and written down.
+Ending Run::conclude() {
   for (const std::string& what : risks_.take_rest()) warn_of(what);
   const auto changes = changes_without_secrets();
   if (changes) chronicle_.fold().see_changes(*changes);
@@ -161,10 +180,7 @@ void Run::finish() {
     ending.last_events = chronicle_.last_events();
   }
   record_verdict(ending, changes);
-  record_exit();
-  state_ = State::over;
-  owner_.rested(std::move(ending));
-  owner_.ended();
+  return ending;
 }
 
 void Run::record_verdict(const Ending& ending, const std::optional<GitChanges>& changes) {
@@ -205,7 +221,7 @@ void Run::record_verdict(const Ending& ending, const std::optional<GitChanges>& 
   with_.recording.verdict(document);
 }
 
-void Run::record_exit() {
+void Run::record_exit(Turn turn) {
   const process::Outcome& outcome = start_.outcome;
   record::ExitRecord exit;
   exit.how = outcome.exit.how == process::Exit::How::exited   ? "exited"
@@ -216,6 +232,7 @@ void Run::record_exit() {
   exit.cpu = outcome.exit.cpu;
   exit.max_rss_bytes = outcome.exit.max_rss_bytes;
   if (timeout_.has_value()) exit.timeout = process::name(timeout_->what.limit);
+  exit.rested = turn == Turn::before_it;
   exit.stopped = outcome.stopped;
   exit.output_cut = outcome.exit.output_cut;
   exit.survivors = outcome.exit.survivors;

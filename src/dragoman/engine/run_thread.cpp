@@ -143,11 +143,15 @@ class Body final : public Desk {
     Owner owner;
     owner.rested = [this](Ending ending) { rested(std::move(ending)); };
     owner.ended = [this] { io_.stop(); };
+    owner.heard = [this](std::uint64_t message) {
+      mail_.post([message](Mail& mail) { mail.heard(message); });
+    };
+    owner.unheard = [this](std::uint64_t message) {
+      mail_.post([message](Mail& mail) { mail.unheard(message); });
+    };
     run_ = job_->begin(loop_, spawner_, audience_, order_.asks ? this : nullptr, std::move(owner));
     if (leash_.pulled()) return Error{ErrorCode::tool_error, "ended before it began"};
     DRAGOMAN_CHECK(run_->start());
-    if (const auto& message = job_->spec().message)
-      mail_.post([number = message->number](Mail& mail) { mail.heard(number); });
     if (order_.asks) run_->diagnose("run_started", Level::info, job_->spec().id);
     // A question may wait for its answer while no program runs, and nothing else does then.
     const auto waiting = boost::asio::make_work_guard(io_);
@@ -212,13 +216,15 @@ class RunThread final : public RunHandle {
     body_.post([reply = std::move(reply)](Run& run) mutable { run.answer(std::move(reply)); });
   }
   void say(Message message) override {
-    mail_->said(message.number);
-    mail_->post([number = message.number](Mail& mail) { mail.unheard(number); });
+    mail_->said(message.number);  // unheard where the run has ended by then
+    body_.post([message = std::move(message)](Run& run) mutable { run.say(std::move(message)); });
   }
   void interrupt_turn() override {
-    body_.post([](Run& run) { run.interrupt(SIGINT); });
+    body_.post([](Run& run) { run.interrupt_turn(); });
   }
-  void rest() override {}
+  void rest() override {
+    body_.post([](Run& run) { run.leave(); });
+  }
   void end_answers() override {
     body_.post([](Run& run) { run.end_answers(); });
   }

@@ -30,7 +30,7 @@ agent::Asked fresh_start(std::string_view session) {
 
 void Run::carry_out(agent::Wish& wish) {
   const auto write_to_agent = [this](agent::Write& write_this) {
-    if (state_ != State::running) return;
+    if (state_ != State::running && state_ != State::kept) return;
     const std::string shown = write_this.secret ? "[hidden]\n" : write_this.bytes;
     write(std::move(write_this.bytes), shown);
   };
@@ -46,6 +46,11 @@ void Run::carry_out(agent::Wish& wish) {
           [this](const agent::Settled& s) { settled(s); },
           [this](const agent::Refused& r) { diagnose("answer_refused", Level::warning, r.why); },
           [this](const agent::Lost& l) { diagnose("answer_lost", Level::error, l.why); },
+          [this](const agent::Heard& h) { owner_.heard(h.message); },
+          [this](const agent::Unheard& u) {
+            stop_.told_more = true;
+            owner_.unheard(u.message);
+          },
       },
       wish);
 }
@@ -153,6 +158,7 @@ void Run::look_for_answers() {
     }
     return;
   }
+  if (state_ == State::kept && waits) return begin_turn();
   if (waits || program_ != nullptr || !conversation_.has_answers()) return;
   auto launch = conversation_.go_on();
   if (!launch) {

@@ -25,6 +25,7 @@ class EventStream::Numbers final : public EventSink {
     if (!event.partial) numbered.seq = ++seq_;
     out_(numbered);
   }
+  void go_on(std::uint64_t seq) { seq_ = seq; }
 
  private:
   const std::function<void(const Event&)>& out_;
@@ -83,6 +84,14 @@ void EventStream::give_out(const Event& event, From from) {
   lines_->flush();
   live_(event);
   numbers_->on_event(event);
+}
+
+void EventStream::go_on(const Position& from) {
+  numbers_->go_on(from.seq);
+  stdout_bytes_ = from.stdout_bytes;
+  stderr_bytes_ = from.stderr_bytes;
+  stderr_lines_ = from.stderr_lines;
+  shift_->move(from.stdout_bytes, from.stdout_lines);
 }
 
 void EventStream::begin(std::optional<Dialect> dialect, const ReaderOptions& options,

@@ -56,6 +56,16 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
+  // Where the events of earlier turns ended: these stand behind them.
+  struct Position {
+    std::uint64_t seq = 0;
+    std::uint64_t stdout_bytes = 0;
+    std::uint64_t stdout_lines = 0;
+    std::uint64_t stderr_bytes = 0;
+    std::uint64_t stderr_lines = 0;
+  };
+  void go_on(const Position& from);  // before the first begin()
+
   // `dialect` absent: found out. `stderr_blocks`: a [BLOCKED] line on stderr counts, as the
   // executor's protocol has it; no other marker there does.
   void begin(std::optional<Dialect> dialect, const ReaderOptions& options, bool stderr_blocks);

@@ -58,6 +58,9 @@ void Supervisor::pause_limits() {
 void Supervisor::resume_limits() {
   run_->tell_watchdog([](Watchdog& w, Watchdog::Time now) { w.resume(now); });
 }
+void Supervisor::begin_limits() {
+  run_->tell_watchdog([](Watchdog& w, Watchdog::Time now) { w.begin(now); });
+}
 Facts Supervisor::facts() const { return run_->facts(); }
 
 void KillSwitch::pull() const {

@@ -118,6 +118,7 @@ class Supervisor {
   void work_resumed();
   void pause_limits();  // while a person is asked
   void resume_limits();
+  void begin_limits();  // anew, for another turn
 
   [[nodiscard]] Facts facts() const;
 

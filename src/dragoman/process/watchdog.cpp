@@ -59,6 +59,10 @@ void Watchdog::resume(Time now) {
   output(now);
 }
 
+void Watchdog::begin(Time now) {
+  if (!over_) *this = Watchdog(limits_, now);
+}
+
 std::optional<Watchdog::Running> Watchdog::running(Limit limit) const {
   if (paused_ || over_) return std::nullopt;
   switch (limit) {

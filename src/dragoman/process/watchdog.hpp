@@ -52,6 +52,9 @@ class Watchdog {
   void pause(Time now);
   void resume(Time now);
 
+  // Another turn of the agent begins: every clock does, whatever stood still.
+  void begin(Time now);
+
   // When check() has something to say next, unless something happens before.
   [[nodiscard]] std::optional<Time> next() const;
   [[nodiscard]] std::optional<Alarm> check(Time now);

@@ -93,6 +93,7 @@ void get_member(Cursor& c, std::string_view key, ExitRecord& out) {
   if (key == "max_rss_bytes") return get_integer(c, out.max_rss_bytes);
   if (key == "timeout") return get(c, out.timeout);
   if (key == "stopped") return get(c, out.stopped);
+  if (key == "rested") return get(c, out.rested);
   if (key == "output_cut") return get(c, out.output_cut);
   if (key == "survivors") return get_integer(c, out.survivors);
   if (key == "stdin") return get(c, out.stdin_account);
@@ -144,6 +145,7 @@ std::string to_json(const ExitRecord& exit) {
   w.name("max_rss_bytes").count(exit.max_rss_bytes);
   if (!exit.timeout.empty()) w.name("timeout").string(exit.timeout);
   w.name("stopped").boolean(exit.stopped);
+  if (exit.rested) w.name("rested").boolean(true);
   w.name("output_cut").boolean(exit.output_cut);
   if (exit.survivors > 0) w.name("survivors").count(exit.survivors);
   w.name("stdin");

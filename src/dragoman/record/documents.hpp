@@ -2,6 +2,7 @@
 // command.json and exit.json.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 
 namespace dragoman::record {
 
+inline constexpr std::uint64_t kLargestDocument = 16 << 20;
 inline constexpr int kFormat = 1;  // of the directory; a reader refuses a later one
 
 [[nodiscard]] std::string to_json(const CommandRecord& command);

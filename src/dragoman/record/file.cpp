@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -62,6 +64,36 @@ Result<File> File::open(const std::filesystem::path& path) {
   return file;
 }
 
+Result<File> File::go_on(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (fd < 0 && errno == ENOENT) return when_written(path);
+  if (fd < 0) return failure("open", path);
+  File file(fd);
+  struct stat info {};
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    return Error{ErrorCode::validation, fmt::format("open '{}': not a file", path.string())};
+  }
+  return file;
+}
+
+Result<File> File::go_on_with_lines(const std::filesystem::path& path, bool& cut) {
+  DRAGOMAN_TRY(File file, go_on(path));
+  if (file.fd_ < 0) return file;
+  const std::uint64_t size = file.size();
+  std::uint64_t whole = size;
+  for (std::array<char, 4096> piece; whole > 0;) {
+    const std::uint64_t from = whole - std::min<std::uint64_t>(whole, piece.size());
+    const std::string_view bytes(piece.data(), file.read(piece.data(), whole - from, from));
+    const std::size_t newline = bytes.rfind('\n');
+    whole = newline == std::string_view::npos ? from : from + newline + 1;
+    if (newline != std::string_view::npos) break;
+  }
+  cut = cut || whole < size;
+  if (whole < size && ::ftruncate(file.fd_, static_cast<off_t>(whole)) != 0)
+    return failure("cut", path);
+  return file;
+}
+
 File::Appended File::append(std::string_view bytes) {
   Appended done;
   if (fd_ < 0 && !later_.empty()) {
@@ -98,6 +130,7 @@ std::size_t File::read(char* to, std::size_t size, std::uint64_t offset) const {
 }
 
 std::uint64_t File::size() const {
+  if (fd_ < 0) return 0;
   struct stat info {};
   return ::fstat(fd_, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }

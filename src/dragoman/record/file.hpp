@@ -24,6 +24,10 @@ class File {
   [[nodiscard]] static Result<File> create(const std::filesystem::path& path);
   // The same, but made by the first append: what is never written to costs nothing.
   [[nodiscard]] static File when_written(std::filesystem::path path);
+  // To be gone on with, or made by the first append; a link is none.
+  [[nodiscard]] static Result<File> go_on(const std::filesystem::path& path);
+  // The same for a file of lines: half of one at its end is taken away. True: there was one.
+  [[nodiscard]] static Result<File> go_on_with_lines(const std::filesystem::path& path, bool& cut);
   // An existing one; a link is none.
   [[nodiscard]] static Result<File> open(const std::filesystem::path& path);
 

@@ -15,7 +15,6 @@ namespace dragoman::record {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
-constexpr std::uint64_t kLargestDocument = 16 << 20;
 constexpr std::uint64_t kLargestTable = 512 << 20;
 
 // A time and the bytes that came with it.

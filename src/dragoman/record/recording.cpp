@@ -93,6 +93,36 @@ class Recording::Files {
     return replace_file(directory / "command.json", to_json(command));
   }
 
+  Result<void> go_on(const std::filesystem::path& directory, bool& cut) {
+    DRAGOMAN_TRY(const auto exit, read_whole(directory / "exit.json", kLargestDocument));
+    ExitRecord last;
+    // What is no account, or one of other files, is not believed.
+    if (auto known = exit ? read_exit(*exit) : Result<ExitRecord>(ExitRecord{})) last = *known;
+    DRAGOMAN_TRY(timing_, File::go_on_with_lines(directory / "timing", cut));
+    DRAGOMAN_TRY(events_, File::go_on_with_lines(directory / "events.jsonl", cut));
+    DRAGOMAN_TRY(redactions_, File::go_on_with_lines(directory / "redactions.jsonl", cut));
+    events_size_ = events_.size();
+    redactions_size_ = redactions_.size();
+    for (const Channel channel : kChannels) {
+      One& part = one(channel);
+      DRAGOMAN_TRY(part.file, File::go_on(directory / name(channel)));
+      const ChannelAccount& account = channel == Channel::stdin_    ? last.stdin_account
+                                      : channel == Channel::stdout_ ? last.stdout_account
+                                                                    : last.stderr_account;
+      part.account.kept = part.account.seen = part.file.size();
+      if (account.kept != part.account.kept) continue;
+      part.account = account;
+      part.account.cut = account.seen - std::min(account.seen, account.kept);
+      part.broken = part.account.cut > 0;
+      if (!part.broken) continue;
+      DRAGOMAN_TRY(const auto tail,
+                   read_whole(directory / fmt::format("{}.tail", name(channel)), kLargestDocument));
+      part.tail.push(tail.value_or(""));
+    }
+    directory_ = directory;
+    return {};
+  }
+
   std::string_view take(Channel channel, std::string_view bytes, std::chrono::microseconds at) {
     flush_events();
     one(channel).ended = false;  // the agent was started once more: the channel goes on
@@ -125,6 +155,12 @@ class Recording::Files {
     if (const auto done = replace_file(directory_ / file, text); !done && !fault_) {
       fault_ = done.error();
     }
+  }
+  void remove_ends() {
+    if (directory_.empty()) return;
+    std::error_code gone;
+    for (const std::string_view file : {"verdict.json", "exit.json"})
+      std::filesystem::remove(directory_ / file, gone);
   }
   void write_exit(ExitRecord exit) {
     for (const Channel channel : kChannels) (void)end(channel, exit.wall);
@@ -257,6 +293,16 @@ std::unique_ptr<Recording> Recording::discard(const RecordingOptions& options) {
   return std::unique_ptr<Recording>(new Recording(std::make_unique<Files>(options)));
 }
 
+Result<std::unique_ptr<Recording>> Recording::go_on(const std::filesystem::path& directory,
+                                                    bool& cut, const RecordingOptions& options) {
+  auto files = std::make_unique<Files>(options);
+  auto opened = files->go_on(directory, cut);
+  if (opened) return std::unique_ptr<Recording>(new Recording(std::move(files)));
+  Error error = std::move(opened).error();
+  error.reason = "record";
+  return error;
+}
+
 Recording::Recording(std::unique_ptr<Files> files) : files_(std::move(files)) {}
 Recording::~Recording() { files_->flush_events(); }
 
@@ -275,6 +321,7 @@ void Recording::update_command(const CommandRecord& command) {
   files_->replace("command.json", to_json(command));
 }
 void Recording::exit(ExitRecord exit) { files_->write_exit(std::move(exit)); }
+void Recording::turn_began() { files_->remove_ends(); }
 void Recording::verdict(std::string_view json) {
   files_->flush_events();
   files_->replace("verdict.json", json);

@@ -53,6 +53,7 @@ struct ExitRecord {
   std::uint64_t max_rss_bytes = 0;
   std::string timeout = {};     // "idle", "hard", "after_result" when a limit ended it
   bool stopped = false;         // somebody stopped it
+  bool rested = false;          // its turn had ended before: the exit says nothing about that
   bool output_cut = false;      // a descendant held the pipe beyond the drain
   std::uint32_t survivors = 0;  // processes of the run that could not be ended
   // Filled in by the recording.
@@ -81,6 +82,11 @@ class Recording {
   [[nodiscard]] static Result<std::unique_ptr<Recording>> create(
       const std::filesystem::path& directory, const CommandRecord& command,
       const RecordingOptions& options = {});
+  // Goes on with the recording in `directory`, which no other process may be writing: all of its
+  // files are appended to. not_found where there is none. `cut`: it ended in the middle of a line,
+  // as a crash leaves it; half a line of events or times is taken away.
+  [[nodiscard]] static Result<std::unique_ptr<Recording>> go_on(
+      const std::filesystem::path& directory, bool& cut, const RecordingOptions& options = {});
   // Redacts and hands on, and keeps nothing: for --no-record.
   [[nodiscard]] static std::unique_ptr<Recording> discard(const RecordingOptions& options = {});
   ~Recording();
@@ -106,6 +112,7 @@ class Recording {
   // Each replaces its file in one step. exit() ends all channels that end() was not called for.
   void exit(ExitRecord exit);
   void verdict(std::string_view json);
+  void turn_began();  // what the end of the one before has written is not so any more
 
   [[nodiscard]] const std::filesystem::path& directory() const;  // empty: discard()
   [[nodiscard]] ChannelAccount account(Channel channel) const;
