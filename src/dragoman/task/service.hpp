@@ -17,6 +17,7 @@
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
+#include "dragoman/task/hearing.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace dragoman::task {
@@ -153,8 +154,11 @@ class Service {
   // sessions, the session is not known, or the worker that has it is gone; and git commands that
   // destroy work, whatever the task was allowed. What the agent may do, where it works and as which
   // model stays as it is.
-  [[nodiscard]] Result<Sent> send(std::string_view word, std::string_view text,
-                                  std::string_view by);
+  // `keep`: how long the agent stays after this turn and later ones; absent: as before.
+  [[nodiscard]] Result<Sent> send(std::string_view word, std::string_view text, std::string_view by,
+                                  std::optional<std::chrono::milliseconds> keep = {});
+  // When the agent would hear a message, or why it cannot go on.
+  [[nodiscard]] Result<Hearing> hears(const Task& task);
   // Ends the turn that the run is in, and not the run. Refused where none is at work (kNotAtWork).
   [[nodiscard]] Result<Task> interrupt(std::string_view word, std::string_view by);
   [[nodiscard]] Result<std::vector<ask::MessageRecord>> messages(std::string_view word);

@@ -83,7 +83,8 @@ Result<std::optional<Sent>> Service::accept(Task& task, ask::MessageRecord& mess
   return std::optional<Sent>();
 }
 
-Result<Sent> Service::send(std::string_view word, std::string_view text, std::string_view by) {
+Result<Sent> Service::send(std::string_view word, std::string_view text, std::string_view by,
+                           std::optional<std::chrono::milliseconds> keep) {
   DRAGOMAN_TRY(Task task, get(word));
   DRAGOMAN_CHECK(check_text(text));
   ask::MessageRecord message;
@@ -95,6 +96,7 @@ Result<Sent> Service::send(std::string_view word, std::string_view text, std::st
     if (message.revision != 0 && task.said >= message.number)
       return Sent{std::move(task), message.number};
     const auto able = can_go_on(task);
+    if (keep) task.keep_ms = keep->count();
     auto sent = able ? accept(task, message, text) : Result<std::optional<Sent>>(able.error());
     if (!sent) {
       messages_.take_back(message);
