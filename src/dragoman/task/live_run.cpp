@@ -96,6 +96,7 @@ void LiveRun::withdraw(std::string key) { tell(Settle{Settle::How::withdraw, std
 void LiveRun::give_up() { tell(GiveUp{}); }
 void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::delivered, std::move(key)}); }
 
+void LiveRun::say(std::string text, std::string by) { tell(Tell{std::move(text), std::move(by)}); }
 void LiveRun::heard(std::uint64_t message) { tell(Told{message, true}); }
 void LiveRun::unheard(std::uint64_t message) { tell(Told{message, false}); }
 
@@ -285,6 +286,8 @@ Result<void> LiveRun::carry_out(Known& known, Order& order) {
     }
     return {};
   }
+  if (const auto* const said = std::get_if<Tell>(&order))
+    return accept(known, said->text, said->by);
   if (const auto* const told = std::get_if<Told>(&order)) {
     return take_told(known, told->message, told->heard);
   }

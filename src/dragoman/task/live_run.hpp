@@ -38,7 +38,8 @@ class LiveRun {
     // What people say, one message at a time: the next one comes when heard() or unheard() was
     // called for it. Absent: nothing can be told here, and it waits for the next turn.
     std::function<void(engine::Message)> message = {};
-    std::function<void()> interrupted = {};  // the turn is to end
+    std::function<void()> interrupted = {};                    // the turn is to end
+    std::function<void(const std::string& why)> refused = {};  // what say() was given
   };
 
   // `task`: what is known at the start. State, times and identity are given here, and an id where
@@ -58,6 +59,9 @@ class LiveRun {
   void withdraw(std::string key);   // the agent does not want to know any more
   void give_up();                   // no answer will come: what is open is settled so
   void delivered(std::string key);  // the agent has the answer
+  // What a person or a program here says to the agent: `Calls::message` brings it, in one order
+  // with what is said elsewhere.
+  void say(std::string text, std::string by);
   void heard(std::uint64_t message);
   void unheard(std::uint64_t message);
   // The turn has ended, and the agent stays: a message begins the next one.
@@ -87,6 +91,10 @@ class LiveRun {
     std::string key;
   };
   struct GiveUp {};
+  struct Tell {
+    std::string text;
+    std::string by;
+  };
   struct Told {
     std::uint64_t message = 0;
     bool heard = false;
@@ -96,7 +104,7 @@ class LiveRun {
     Task task;
     bool stays = false;
   };
-  using Order = std::variant<Ask, Say, Settle, GiveUp, Told>;
+  using Order = std::variant<Ask, Say, Settle, GiveUp, Tell, Told>;
   struct Mail {
     std::vector<std::string> lines;
     std::vector<Order> orders;
@@ -130,6 +138,7 @@ class LiveRun {
   [[nodiscard]] Result<void> look(Known& known);
   // live_run_turns.cpp
   [[nodiscard]] Result<void> look_at_turn(Known& known, const Task& task);
+  [[nodiscard]] Result<void> accept(Known& known, const std::string& text, const std::string& by);
   [[nodiscard]] Result<void> begin_turn(Known& known);
   [[nodiscard]] Result<void> take_told(Known& known, std::uint64_t message, bool heard);
   [[nodiscard]] Result<void> leave(Log& log);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dragoman/task/live_run.hpp"
+#include "dragoman/task/service.hpp"
 
 namespace dragoman::task {
 
@@ -16,6 +17,14 @@ Result<void> LiveRun::look_at_turn(Known& known, const Task& task) {
   if (!calls_.message) return {};
   DRAGOMAN_TRY(auto message, known.inbox.next(task.said));
   if (message) calls_.message(*std::move(message));
+  return {};
+}
+
+Result<void> LiveRun::accept(Known& known, const std::string& text, const std::string& by) {
+  Service service(known.log, {.fleet = known.log.private_directory().empty()});
+  const auto sent = service.send(id_, text, by);
+  if (!sent && sent.error().code != ErrorCode::validation) return sent.error();
+  if (!sent && calls_.refused) calls_.refused(sent.error().message);
   return {};
 }
 
