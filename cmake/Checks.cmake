@@ -116,7 +116,7 @@ endif()
 
 # The dashboard, served by the program, in a real browser (npm ci --prefix tests/e2e).
 if(DRAGOMAN_NODE AND TARGET dragoman AND NOT dragoman_sanitize)
-  foreach(part flows answers find colours access hostile load)
+  foreach(part flows answers talk find colours access hostile load)
     add_test(NAME web.dashboard_${part}_in_the_browser
       COMMAND "${DRAGOMAN_NODE}" "${PROJECT_SOURCE_DIR}/tests/web/dashboard_${part}_check.mjs"
               "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:dragoman>")

@@ -38,6 +38,7 @@ const scripts = {
   ask: [{ tool: 'ask', input: { questions: [{ ...question, multiSelect: false }] } }, { text: 'Thank you for the answer.' }],
   blocked: say('I cannot go on.\n\n[BLOCKED] The API base URL is missing\nIt is not in .env\n'),
   slow: [{ text: 'word '.repeat(400), pause: 50 }],
+  nap: [{ tool: 'shell', input: 'touch napping; sleep 4' }, { text: 'Napped.' }],
   sleep: [{ tool: 'shell', input: 'sleep 60' }, { text: 'Slept.' }],
   hang: [{ hang: true }],
   // Hands a task to another agent through our MCP server and reports what that one said.

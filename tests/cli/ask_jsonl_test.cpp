@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dragoman/cli/ask_jsonl.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace dragoman::cli {
@@ -27,6 +28,44 @@ TEST(JsonlMessages, AreAnswersInThreeFormsAndInterrupts) {
   reason.text = "why";
   EXPECT_EQ(read(R"({"type":"answer","id":"q1","options":[2],"text":"why"})"), reason);
   EXPECT_TRUE(read_jsonl_message(R"({"type":"interrupt"})")->interrupt);
+}
+
+TEST(JsonlMessages, SayWhatTheAgentIsToHear) {
+  const auto message = read_jsonl_message(R"({"type":"message","text":"two\nlines"})");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->said, "two\nlines");
+  EXPECT_EQ(message->reply, Reply{});
+  for (const char* line : {R"({"type":"message"})", R"({"type":"message","text":" \n"})",
+                           R"({"type":"message","answer":"y"})"}) {
+    EXPECT_FALSE(read_jsonl_message(line)) << line;
+  }
+}
+
+// What a person may type to a permission, a program may say too.
+TEST(JsonlMessages, MeanByTheWordsOfPeopleWhatPeopleMean) {
+  KeptQuestion asked;
+  asked.id = "q1";
+  asked.kind = QuestionKind::approval;
+  asked.options = {{.label = "Allow", .grants = Grant::allow_once},
+                   {.label = "Allow for this session", .grants = Grant::allow_session},
+                   {.label = "Deny", .grants = Grant::deny}};
+  asked.free_text = true;
+  const auto options = [&](std::string_view word) {
+    const auto message =
+        read_jsonl_message(fmt::format(R"({{"type":"answer","id":"q1","answer":"{}"}})", word));
+    EXPECT_TRUE(message) << word;
+    const auto answer = agent::read_reply(asked, message->reply);
+    EXPECT_TRUE(answer) << word;
+    return answer ? answer->options : std::vector<std::size_t>();
+  };
+  for (const char* word : {"y", "yes", "Y", "allow", "1"})
+    EXPECT_EQ(options(word), std::vector<std::size_t>{1}) << word;
+  for (const char* word : {"n", "no", "deny", "3", "no: use npm"})
+    EXPECT_EQ(options(word), std::vector<std::size_t>{3}) << word;
+  EXPECT_EQ(options("session"), std::vector<std::size_t>{2});
+  const auto keys = read_jsonl_message(R"({"type":"answer","id":"q1","answer":"\u001b[B"})");
+  ASSERT_TRUE(keys);
+  EXPECT_FALSE(agent::read_reply(asked, keys->reply)) << "keys are no answer";
 }
 
 TEST(JsonlMessages, ThatAreNoneSayWhatIsExpected) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real Claude Code and Codex against our own model on loopback. They are installed by
-// `npm ci --prefix tests/agents`; without them these tests say so and are skipped, except where
-// DRAGOMAN_NO_SKIP is set, as in CI.
+// The real Claude Code and Codex against our own model on loopback.
+#include "tests/e2e/real_agents.hpp"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
-#include "tests/e2e/model.hpp"
-#include "tests/e2e/run_support.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace dragoman::test {
@@ -23,33 +21,8 @@ class RealAgent : public ::testing::TestWithParam<std::string> {
   }
 
   void SetUp() override {
-    if (!std::filesystem::exists(agents() / ".bin/claude")) {
-      ASSERT_EQ(std::getenv("DRAGOMAN_NO_SKIP"), nullptr)
-          << "the agents are not installed: npm ci --prefix tests/agents";
-      GTEST_SKIP() << "the agents are not installed: npm ci --prefix tests/agents";
-    }
-    for (const std::string name : {"claude", "codex"}) {
-      std::filesystem::create_symlink(std::filesystem::canonical(agents() / ".bin" / name),
-                                      place_.bin() / name);
-    }
-    place_.more_environment = {"ANTHROPIC_BASE_URL=" + model()->url(),
-                               "ANTHROPIC_API_KEY=nothing",
-                               "DISABLE_TELEMETRY=1",
-                               "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-                               "CLAUDE_CODE_MAX_RETRIES=1",
-                               "IS_SANDBOX=1",
-                               "MODEL_KEY=nothing",
-                               "SHELL=/bin/bash",
-                               "CODEX_HOME=" + (place_.root() / "codex").string()};
-    std::filesystem::create_directories(place_.root() / "codex");
-    write_file(
-        place_.root() / "codex/config.toml",
-        "model = \"gpt-5.5\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\n"
-        "base_url = \"" +
-            model()->url() +
-            "/v1\"\nwire_api = \"responses\"\n"
-            "env_key = \"MODEL_KEY\"\nrequest_max_retries = 1\nstream_max_retries = 1\n"
-            "[features]\nplugins = false\n[analytics]\nenabled = false\n");
+    if (!have_real_agents()) GTEST_SKIP() << kNoRealAgents;
+    give_real_agents(place_, model()->url());
   }
 
   [[nodiscard]] bool claude() const { return GetParam() == "claude"; }

@@ -114,6 +114,11 @@ TEST_F(TaskCommands, ABeginningOfSeveralIdsIsExitTwoWithAllOfThem) {
   EXPECT_THAT(several.err, HasSubstr("\n  " + other + " "));
   EXPECT_EQ(tool({"show", one.substr(0, 3)}).exit_code, 2);
   EXPECT_EQ(tool({"task", "cancel", one.substr(0, 3)}).exit_code, 2);
+  const Ended sent = tool({"send", one.substr(0, 3), "hello"});
+  EXPECT_EQ(sent.exit_code, 2);
+  EXPECT_THAT(sent.err,
+              testing::AllOf(HasSubstr("\n  " + one + " "), HasSubstr("\n  " + other + " ")));
+  EXPECT_EQ(tool({"interrupt", one.substr(0, 3)}).exit_code, 2);
 }
 
 // It was an error although the task was stored: who tried again had it done twice.

@@ -295,7 +295,7 @@ TEST_F(Gates, ABodyIsTakenAsItIsAndNoOtherwise) {
     const bool open = target.access == Access::anyone;
     EXPECT_EQ(status_of(target, "Content-Encoding: gzip\r\nX-Nobody: yes\r\n"), open ? 415 : 401);
   }
-  EXPECT_EQ(posts, 6U);
+  EXPECT_EQ(posts, 8U);
   const auto refused =
       ask("POST", "/api/v1/parse?dialect=auto", "Content-Encoding: gzip\r\n", "\x1f\x8b\x08");
   EXPECT_EQ(refused.fields.at("accept-encoding"), "identity");

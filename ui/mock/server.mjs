@@ -120,7 +120,7 @@ function listRuns(query) {
 function detail(id) {
   const one = runs.get(id);
   const over = !['queued', 'working', 'waiting'].includes(one.state);
-  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, verdict: over ? {state: one.state, reasons: ['exit_zero', 'result_ok', 'status_completed']} : null, usage: null, questions: questions.filter(q => q.run === id)};
+  return {...one, text: one.title, thread_id: '0f7c-session', model: 'opus', exit_code: over ? 0 : null, hears: one.agent === 'command' ? null : over ? 'next_turn' : one.agent === 'claude' ? 'now' : 'after_turn', cannot_go_on: one.agent === 'command' ? 'a command takes no messages' : null, messages: messages.get(id) ?? [], verdict: over ? {state: one.state, reasons: ['exit_zero', 'result_ok', 'status_completed']} : null, usage: null, questions: questions.filter(q => q.run === id)};
 }
 
 function listEvents(id, query) {
@@ -193,11 +193,40 @@ function api(path, query, method, body) {
   if (found[2] === undefined) return [200, detail(id)];
   if (found[2] === 'events') return [200, listEvents(id, query)];
   if (found[2] === 'search') return [200, findIn(id, query)];
+  if (found[2] === 'messages') return method === 'POST' ? say(id, JSON.parse(body)) : [200, {messages: messages.get(id) ?? []}];
+  if (found[2] === 'interrupt') {
+    change(id, {state: 'cancelled', completed_at: Date.now(), duration_ms: Date.now() - runs.get(id).created_at, reason: 'interrupted'});
+    return [200, runs.get(id)];
+  }
   if (found[2] === 'cancel') {
     change(id, {state: 'cancelled', completed_at: Date.now(), duration_ms: Date.now() - runs.get(id).created_at, reason: 'cancelled'});
     return [200, runs.get(id)];
   }
   return [404, {error: {code: 'not_found', message: 'no such thing'}}];
+}
+
+const messages = new Map();
+
+// The agent hears it after a while, and answers.
+function say(id, {text}) {
+  const one = runs.get(id);
+  if (one.agent === 'command') return [409, {error: {code: 'cannot_go_on', message: 'a command takes no messages'}}];
+  const over = !['queued', 'working', 'waiting'].includes(one.state);
+  const number = (one.said ?? 0) + 1;
+  const said = {number, text, by: 'dashboard', said_at: Date.now(), state: 'waiting', reason: null, settled_at: null};
+  messages.set(id, [...(messages.get(id) ?? []), said]);
+  change(id, {said: number, ...(over ? {state: 'queued', completed_at: null, duration_ms: null} : {})});
+  if (process.env.DEAF) return [202, {id, number, hears: over ? 'next_turn' : 'now', run: runs.get(id)}];
+  setTimeout(() => {
+    Object.assign(said, {state: 'delivered', settled_at: Date.now()});
+    append(id, [event('text', {text}, {channel: 'user'})]);
+    change(id, {heard: number, state: 'working', turns: (one.turns ?? 1) + (over ? 1 : 0)});
+  }, 700);
+  setTimeout(() => {
+    append(id, [event('text', {text: `You said: **${text}**.`}), ...(over ? [event('finished', {verdict: 'completed', reasons: ['result_ok'], exit_code: 0})] : [])]);
+    if (over) change(id, {state: 'completed', completed_at: Date.now(), duration_ms: 2_000});
+  }, 1800);
+  return [202, {id, number, hears: over ? 'next_turn' : 'now', run: runs.get(id)}];
 }
 
 const types = {'.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml'};

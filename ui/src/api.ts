@@ -24,7 +24,24 @@ export interface Run {
   summary: string | null;
   open_questions: number;
   label: string | null;
+  turns: number; // begun so far
+  said: number; // messages that were accepted
+  heard: number; // up to there all are settled
   revision: number;
+}
+
+// When the agent hears a message that is sent now: at once, after its turn, or with a next turn that begins for it.
+export type Hearing = 'now' | 'after_turn' | 'next_turn';
+
+// What a person or a program said to a run.
+export interface Said {
+  number: number;
+  text: string;
+  by: string;
+  said_at: number;
+  state: 'waiting' | 'taken' | 'delivered' | 'undelivered';
+  reason: string | null; // why it was not delivered
+  settled_at: number | null;
 }
 
 export interface Question {
@@ -67,6 +84,9 @@ export interface RunDetail extends Run {
     curve?: {seq: number; at: number | null; input_tokens: number; output_tokens: number; cost_usd: number | null}[];
   } | null;
   questions?: Question[];
+  hears?: Hearing | null; // null: it cannot go on
+  cannot_go_on?: string | null; // why not
+  messages?: Said[]; // the last of them
 }
 
 export type Counts = Partial<Record<State, number>>;
@@ -158,6 +178,7 @@ function query(values: Record<string, string | number | undefined | null>): stri
 }
 
 const id = encodeURIComponent;
+export const kept = '10m'; // how long an agent stays after a turn that somebody began here
 
 export const api = {
   info: () => call<Info>('/info'),
@@ -167,6 +188,9 @@ export const api = {
     call<EventPage>(`/runs/${id(run)}/events${query(options)}`),
   find: (run: string, q: string, from: number) => call<FoundPage>(`/runs/${id(run)}/search${query({q, from})}`),
   cancel: (run: string, reason: string) => post<Run>(`/runs/${id(run)}/cancel`, reason === '' ? {} : {reason}),
+  // A page stays with its run: the agent is kept for the next message.
+  send: (run: string, text: string) => post<{id: string; number: number; hears: Hearing; run: Run}>(`/runs/${id(run)}/messages`, {text, keep: kept}),
+  interrupt: (run: string) => post<Run>(`/runs/${id(run)}/interrupt`, {}),
   submit: (task: Record<string, unknown>) => post<{run: Run; queue_position: number | null}>('/tasks', task),
   questions: () => call<{questions: Question[]}>('/questions?state=open'),
   // Two runs may ask the same: the run's id goes along.
@@ -183,6 +207,11 @@ export const api = {
 
 export function isOver(state: State): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'timeout';
+}
+
+// A turn goes on that can be interrupted.
+export function isAtWork(run: Run): boolean {
+  return run.state === 'working' || run.state === 'waiting';
 }
 
 export function messageOf(error: unknown): string {

@@ -22,3 +22,15 @@ export function keepDraft(key: string, draft: Draft): void {
 export function dropDrafts(open: Set<string>): void {
   for (const key of [...drafts.keys()]) if (!open.has(key)) drafts.delete(key);
 }
+
+// Messages that were begun and not sent, by their run.
+const messages = new Map<string, string>();
+
+export function messageBegun(run: string): string {
+  return messages.get(run) ?? '';
+}
+
+export function keepMessage(run: string, text: string): void {
+  if (text === '') messages.delete(run);
+  else messages.set(run, text);
+}

@@ -267,8 +267,9 @@ export class RunFeed {
     const before = this.detail.value;
     if (before && before.revision > run.revision) return;
     if (before) this.detail.value = {...before, ...run};
-    // The verdict, the totals and the questions are not part of the run's line.
-    if (!before || before.state !== run.state || before.open_questions !== run.open_questions || isOver(run.state)) void this.refresh();
+    // The verdict, the totals, the questions and the messages are not part of the run's line.
+    const news = !before || before.state !== run.state || before.open_questions !== run.open_questions || before.said !== run.said || before.heard !== run.heard;
+    if (news || isOver(run.state)) void this.refresh();
   }
 
   private schedule(): void {

@@ -137,6 +137,11 @@ struct AgentRow {
   [[nodiscard]] bool speaks_json() const;
   [[nodiscard]] bool has_program() const { return !program.empty(); }
   [[nodiscard]] bool can_be_answered() const { return goes_on != GoesOn::never; }
+  // Whether it can be told something while it works, and be kept after a turn: its program goes on
+  // listening.
+  [[nodiscard]] bool hears_at_work() const {
+    return goes_on == GoesOn::by_session && stdin_then == Launch::Stdin::conversation;
+  }
   [[nodiscard]] const Mode* find_mode(std::string_view word) const;
 };
 

@@ -46,12 +46,19 @@ Result<JsonlMessage> read_jsonl_message(std::string_view line) {
   }
   if (!c.finish()) return Error{ErrorCode::validation, "the line is not a JSON object"};
   message.interrupt = type == "interrupt";
+  if (type == "message" && reply.text &&
+      reply.text->find_first_not_of(" \t\r\n") != std::string::npos) {
+    message.said = *std::move(reply.text);
+    reply = {};
+    return message;
+  }
   const bool answers = reply.typed || reply.options || reply.text;
   const bool fits = (type == "answer" && !reply.id.empty()) || type == "input";
   if (!message.interrupt && (!fits || !answers)) {
     return Error{ErrorCode::validation,
                  R"(expected {"type":"answer","id":…,"answer"|"options"|"text":…}, )"
-                 R"({"type":"input","answer"|"options"|"text":…} or {"type":"interrupt"})"};
+                 R"({"type":"input","answer"|"options"|"text":…}, {"type":"message","text":…} )"
+                 R"(or {"type":"interrupt"})"};
   }
   return message;
 }
@@ -102,6 +109,8 @@ void JsonlInput::hear(const std::string& line) {
     calls_.refused(message.error().message);
   } else if (message->interrupt) {
     calls_.interrupt();
+  } else if (message->said) {
+    calls_.say(*std::move(message->said));
   } else {
     calls_.answer(std::move(message->reply));
   }

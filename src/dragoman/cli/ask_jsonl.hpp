@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dragoman/agent/conversation.hpp"
@@ -16,11 +17,13 @@ namespace dragoman::cli {
 //   {"type":"answer","id":ID,"options":[1,3]}   by number
 //   {"type":"answer","id":ID,"text":"words"}    taken literally; with the option that denies: why
 //   {"type":"input","text":"words"}             the same, for whichever question is asked first
-//   {"type":"interrupt"}
+//   {"type":"message","text":"words"}           what the agent is to hear or to do next
+//   {"type":"interrupt"}                        with --keep the turn ends, else the run
 // and, where the prompt is '-', in the first line:
 //   {"type":"prompt","text":"words"}
 struct JsonlMessage {
   bool interrupt = false;
+  std::optional<std::string> said;  // a message
   Reply reply;
   friend bool operator==(const JsonlMessage&, const JsonlMessage&) = default;
 };
@@ -34,7 +37,8 @@ class JsonlInput {
   // Called from the event loop.
   struct Calls {
     std::function<void(Reply)> answer;
-    std::function<void(const std::string& why)> refused;  // a line that is no message
+    std::function<void(std::string text)> say;            // a message to the agent
+    std::function<void(const std::string& why)> refused;  // a line that is none of these
     std::function<void()> interrupt;
     std::function<void()> end;  // the program says no more
   };

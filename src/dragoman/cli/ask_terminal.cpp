@@ -96,6 +96,50 @@ void TerminalDesk::begin_reading() {
   boost::asio::post(io_, [this] { take(std::nullopt); });  // never from within the asking
 }
 
+void TerminalDesk::invite() {
+  if (state_ == State::asks || state_ == State::listens) return;
+  calls_.before_message();
+  state_ = State::listens;
+  if (lines_ == nullptr) (void)::tcflush(fd_, TCIFLUSH);
+  console_.tell(
+      fmt::format("\n{} ", console_.told(Style::bold, "[your message, or Enter to end]")));
+  if (lines_ == nullptr) begin_reading();
+}
+
+void TerminalDesk::dismiss() {
+  if (state_ != State::listens) return;
+  console_.tell("\n");
+  end_message();
+}
+
+void TerminalDesk::end_message() {
+  pasting_.reset();
+  message_.reset();
+  end_typing();
+  show_next();
+}
+
+void TerminalDesk::take_message(const std::optional<std::string>& line) {
+  constexpr std::chrono::milliseconds kPaste(40);  // between two of its lines
+  if (!line) {
+    lines_.reset();
+    console_.tell("\n");
+  }
+  const bool blank = !line || line->find_first_not_of(" \t\r") == std::string::npos;
+  if (!message_ && blank) {
+    end_message();
+    return calls_.leave();
+  }
+  if (line) message_ = message_ ? *message_ + "\n" + *line : *line;
+  pasting_.emplace(io_, line ? kPaste : std::chrono::milliseconds(0));
+  pasting_->async_wait([this](const boost::system::error_code& cancelled) {
+    if (cancelled || state_ != State::listens) return;
+    std::string message = *std::move(message_);
+    end_message();
+    calls_.say(std::move(message));
+  });
+}
+
 void TerminalDesk::prompt() {
   const KeptQuestion& asked = open_.front();
   std::string what;
@@ -113,6 +157,7 @@ void TerminalDesk::prompt() {
 }
 
 void TerminalDesk::take(const std::optional<std::string>& line) {
+  if (state_ == State::listens) return take_message(line);
   if (state_ != State::asks) return;  // typed when nothing was asked
   if (!line.has_value()) {
     lines_.reset();

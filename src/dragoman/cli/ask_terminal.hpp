@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -26,6 +27,11 @@ class TerminalDesk final : public engine::Desk {
     std::function<void()> after;
     std::function<void(Reply)> answer;
     std::function<void()> end;  // the person answers no more
+    // Of an agent that rests: before the person is invited to say more, what the person says, and
+    // that there is nothing more to say.
+    std::function<void()> before_message = {};
+    std::function<void(std::string)> say = {};
+    std::function<void()> leave = {};
   };
   // `fd` is the terminal; it is not closed.
   TerminalDesk(boost::asio::io_context& io, Console& console, int fd, Calls calls)
@@ -35,8 +41,16 @@ class TerminalDesk final : public engine::Desk {
   void answered(const agent::Answered& answered) override;
   void withdraw(std::string_view id, agent::Withdrawn how) override;
 
+  // The agent rests, and the person may say what it is to do next. Lines that come together, as a
+  // paste does, are one message; an empty one, and the end of input, say that there is nothing.
+  void invite();
+  // It does not any more: a turn has begun without the person, or the agent leaves.
+  void dismiss();
+
  private:
   void show_next();
+  void take_message(const std::optional<std::string>& line);
+  void end_message();
   void take(const std::optional<std::string>& line);
   void begin_reading();
   void prompt();
@@ -50,7 +64,9 @@ class TerminalDesk final : public engine::Desk {
   std::unique_ptr<LineSource> lines_;
   std::optional<UnseenTyping> unseen_;  // while a secret is asked for
   std::deque<KeptQuestion> open_;       // the first is the one that is asked
-  enum class State : std::uint8_t { quiet, asks, said } state_ = State::quiet;
+  enum class State : std::uint8_t { quiet, asks, said, listens } state_ = State::quiet;
+  std::optional<std::string> message_;  // as far as it was typed
+  std::optional<boost::asio::steady_timer> pasting_;
 };
 
 // The command that permission is asked for, line by line and safe on a terminal; empty: none.

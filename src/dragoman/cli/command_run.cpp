@@ -94,7 +94,10 @@ class Runner {
       entry_ = std::make_unique<RunEntry>(
           io_, setup_, *job_, console_,
           RunEntry::Calls{[this](Reply reply) { run_->answer(std::move(reply)); },
-                          [this] { run_->end_answers(); }, [this] { run_->interrupt(SIGTERM); }});
+                          [this] { run_->end_answers(); }, [this] { run_->interrupt(SIGTERM); },
+                          [this](engine::Message message) { begin_turn(std::move(message)); },
+                          [this] { run_->interrupt_turn(); },
+                          [this](const std::string& why) { refuse_message(why); }});
     }
     auto surfaces = RunSurfaces::open(setup_.store, setup_.surface_settings, setup_.surfaces);
     if (!surfaces) return cannot_start(surfaces.error());
@@ -105,9 +108,7 @@ class Runner {
     view_options_.begun = engine::wall_clock();
     view_ = make_run_view(view_options_, console_);
     listeners_ = std::make_unique<Listeners>(entry_.get(), *view_, [this] { look_for_reader(); });
-    run_ = job_->begin(
-        loop_, spawner_, *listeners_, make_desk(),
-        {[this](const engine::Ending& ending) { end(ending); }, [this] { io_.stop(); }});
+    run_ = job_->begin(loop_, spawner_, *listeners_, make_desk(), owner());
     wait_for_signal();
     if (auto started = run_->start(); !started) {
       view_.reset();
@@ -157,6 +158,44 @@ class Runner {
                                    : "'dragoman doctor' says how to install it";
   }
 
+  [[nodiscard]] engine::Owner owner() {
+    return {[this](engine::Ending ending) { rest(std::move(ending)); }, [this] { end(); },
+            [this](std::uint64_t message) {
+              if (entry_ != nullptr) entry_->heard(message);
+            },
+            [this](std::uint64_t message) {
+              if (entry_ != nullptr) return entry_->unheard(message);
+              refuse_message("the agent does not hear it");
+            }};
+  }
+
+  // What people say here goes the way of what is said elsewhere, so that all of it has one order.
+  void tell(std::string text) {
+    if (!agent().hears_at_work())
+      return refuse_message(agent().goes_on == agent::GoesOn::by_session
+                                ? "it hears nothing here: 'dragoman send' begins its next turn"
+                                : "it takes no messages");
+    if (entry_ != nullptr) return entry_->tell(std::move(text));
+    begin_turn({++told_, std::move(text)});
+  }
+
+  // Or is heard in the one that goes on.
+  void begin_turn(engine::Message message) {
+    if (person_ != nullptr) person_->dismiss();
+    run_->say(std::move(message));
+  }
+
+  void refuse_message(const std::string& why) {
+    run_->diagnose("message_refused", Level::warning, fmt::format("{}: {}", agent().title, why));
+    if (person_ != nullptr && run_->is_kept()) person_->invite();
+  }
+
+  // Neither a person nor a program here says more to an agent that is kept.
+  void leave() {
+    says_no_more_ = true;
+    if (run_ != nullptr) run_->leave();
+  }
+
   // Null: nothing can be asked.
   [[nodiscard]] engine::Desk* make_desk() {
     if (setup_.no_input) return nullptr;
@@ -171,26 +210,40 @@ class Runner {
     if (setup_.jsonl) {
       program_ = std::make_unique<JsonlInput>(
           io_,
-          JsonlInput::Calls{say,
+          JsonlInput::Calls{say, [this](std::string text) { tell(std::move(text)); },
                             [this](const std::string& why) {
                               run_->diagnose("answer_refused", Level::warning, why);
                             },
-                            [this] { run_->interrupt(SIGINT); }, end},
+                            [this] { interrupt(SIGINT); },
+                            [this, end] {
+                              end();
+                              leave();
+                            }},
           STDIN_FILENO, setup_.begun_stdin);
       here_ = std::make_unique<SilentDesk>();
     } else if (terminal_.get() >= 0) {
-      here_ =
-          std::make_unique<TerminalDesk>(io_, console_, terminal_.get(),
-                                         TerminalDesk::Calls{[this](const KeptQuestion& asked) {
-                                                               view_->give_way();
-                                                               return view_->just_showed(asked);
-                                                             },
-                                                             [this] { view_->go_on(); }, say, end});
+      here_ = make_terminal_desk(say, end);
     }
     if (here_ == nullptr && surfaces_ == nullptr) return nullptr;
     if (entry_ == nullptr) return here_.get();
     entry_->ask_here(here_.get());
     return entry_.get();
+  }
+
+  [[nodiscard]] std::unique_ptr<engine::Desk> make_terminal_desk(std::function<void(Reply)> say,
+                                                                 std::function<void()> end) {
+    auto desk = std::make_unique<TerminalDesk>(
+        io_, console_, terminal_.get(),
+        TerminalDesk::Calls{[this](const KeptQuestion& asked) {
+                              view_->give_way();
+                              return view_->just_showed(asked);
+                            },
+                            [this] { view_->go_on(); }, std::move(say), std::move(end),
+                            [this] { view_->give_way(); },
+                            [this](std::string text) { tell(std::move(text)); },
+                            [this] { leave(); }});
+    person_ = desk.get();
+    return desk;
   }
 
   // What an agent does is not undone because nobody looks on any more. A program that was to answer
@@ -212,18 +265,38 @@ class Runner {
   void wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code& cancelled, int number) {
       if (cancelled) return;
-      if (!echoes_.is_echo()) run_->interrupt(number);
+      if (!echoes_.is_echo()) interrupt(number);
       wait_for_signal();
     });
   }
 
-  void end(const engine::Ending& ending) {
+  // Of a run that is to be kept the turn ends first; what rests already is left.
+  void interrupt(int signal) {
+    const bool first = !std::exchange(interrupted_, true);
+    if (signal != SIGINT || setup_.spec.keep.count() == 0 || !first) return run_->interrupt(signal);
+    if (run_->is_kept()) return leave();
+    run_->interrupt_turn();
+  }
+
+  void rest(engine::Ending ending) {
+    interrupted_ = false;
     exit_code_ = ending.exit_code;
+    if (auto kept = job_->remember(*run_, ending); !kept) console_.warn(kept.error().message);
+    last_ = std::move(ending);
+    rests_ = run_->is_kept();
+    if (!rests_) return;
+    if (entry_ != nullptr) entry_->rest(last_);
+    if (person_ != nullptr && !says_no_more_) return person_->invite();
+    if (says_no_more_) boost::asio::post(io_, [this] { leave(); });
+  }
+
+  void end() {
+    const engine::Ending& ending = last_;
     signals_.cancel();
     program_.reset();
+    if (person_ != nullptr) person_->dismiss();
     view_.reset();
-    if (entry_ != nullptr) entry_->end(ending);
-    if (auto kept = job_->remember(*run_, ending); !kept) console_.warn(kept.error().message);
+    if (entry_ != nullptr) end_entry();
     if (setup_.view == RunView::terminal) {
       console_.note_block(run_summary(ending, console_));
     } else if (setup_.view == RunView::json ? console_.out().error() == EPIPE
@@ -237,6 +310,16 @@ class Runner {
       console_.detail(fmt::format("recorded in {}", setup_.spec.record.string()));
     }
     say_how_to_go_on(ending);
+    io_.stop();
+  }
+
+  // What was said in the moment in which the agent left is for a runner.
+  void end_entry() {
+    rests_ ? entry_->end() : entry_->end(last_);
+    if (!entry_->left_queued()) return;
+    console_.note(fmt::format("{} goes on in the background with what it was told", entry_->id()));
+    const auto woken = runner_waker(setup_.store, setup_.config)();
+    if (!woken) console_.warn(fmt::format("nobody works on it: {}", woken.error().message));
   }
 
   void say_how_to_go_on(const engine::Ending& ending) {
@@ -271,6 +354,12 @@ class Runner {
   std::unique_ptr<engine::Desk> here_;
   std::unique_ptr<JsonlInput> program_;  // where a program answers
   std::unique_ptr<engine::Run> run_;
+  TerminalDesk* person_ = nullptr;  // who may say more
+  std::uint64_t told_ = 0;          // messages, where no registry numbers them
+  engine::Ending last_;             // of the turn that ended last
+  bool rests_ = false;              // the agent was kept then
+  bool says_no_more_ = false;
+  bool interrupted_ = false;  // the turn
   int exit_code_ = 125;
   bool reader_gone_ = false;
 };

@@ -15,6 +15,8 @@ namespace dragoman::cli {
 [[nodiscard]] CommandSpec replay_command();
 [[nodiscard]] CommandSpec verdict_command();
 [[nodiscard]] CommandSpec task_command();
+[[nodiscard]] CommandSpec send_command();
+[[nodiscard]] CommandSpec interrupt_command();
 [[nodiscard]] CommandSpec worker_command();
 [[nodiscard]] CommandSpec ask_command();
 [[nodiscard]] CommandSpec answer_command();

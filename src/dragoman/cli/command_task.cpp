@@ -9,11 +9,10 @@
 #include "dragoman/cli/leftovers.hpp"
 #include "dragoman/cli/suggest.hpp"
 #include "dragoman/cli/surfaces.hpp"
+#include "dragoman/cli/task_door.hpp"
 #include "dragoman/cli/task_listing.hpp"
-#include "dragoman/cli/task_store.hpp"
 #include "dragoman/cli/task_submission.hpp"
 #include "dragoman/cli/task_watching.hpp"
-#include "dragoman/run/run_id.hpp"
 #include "dragoman/task/envelope.hpp"
 #include "dragoman/task/results.hpp"
 
@@ -22,57 +21,6 @@ namespace {
 
 using task::Service;
 using task::Task;
-
-// How a task ended, as an exit code.
-int exit_code_of(const Task& task) {
-  switch (task.task_state()) {
-    case TaskState::queued:
-    case TaskState::working:
-    case TaskState::completed:
-      return kOk;
-    case TaskState::failed:
-      return task.reason == "unanswered" ? 4 : task.reason == "blocked" ? 5 : kFailed;
-    case TaskState::cancelled:
-      return 130;
-    case TaskState::timeout:
-      return 124;
-  }
-  return kFailed;
-}
-
-int refuse(const Invocation& invocation, Console& console, std::string_view tool,
-           const Error& error) {
-  if (invocation.has("json")) console.out().write(task::error_envelope(tool, error) + "\n");
-  std::string_view hint =
-      error.code == ErrorCode::not_found ? "'dragoman task list' shows the ids" : "";
-  if (error.reason == "git_confirmation_required") hint = "--allow-destructive-git allows it";
-  return console.fail(fmt::format("task: {}", printable_lines(error.message)), hint,
-                      refusal_code(error));
-}
-
-// The run that ID means, and which one that is where the word did not say it.
-Result<Task> chosen_run(const Invocation& invocation, Console& console, Service& service) {
-  const std::string& word = invocation.arguments()[0];
-  DRAGOMAN_TRY(auto task, service.get(word));
-  if (run_id_of(word) != task.id)
-    console.note(fmt::format("{}: {}", task.id, printable(title_line(task))));
-  return task;
-}
-
-// Every command first ends what dead processes left behind.
-template <typename Use>
-int with_service(const Invocation& invocation, Console& console, std::string_view tool, Use&& use,
-                 StoreUse how = StoreUse::looks) {
-  (void)std::signal(SIGPIPE, SIG_IGN);
-  auto store = open_task_store(invocation, console, how);
-  if (!store) return refuse(invocation, console, tool, store.error());
-  Service service = store->service();
-  if (auto reconciled = service.reconcile(); !reconciled)
-    return refuse(invocation, console, tool, reconciled.error());
-  Result<int> done = use(service);
-  if (!done) return refuse(invocation, console, tool, done.error());
-  return *done;
-}
 
 Result<void> choose_surfaces(const Invocation& invocation, Console& console, Task& task) {
   if (!invocation.has("surface")) return {};
@@ -123,25 +71,11 @@ int run_status(const Invocation& invocation, Console& console) {
 }
 
 int run_wait(const Invocation& invocation, Console& console) {
-  return with_service(
-      invocation, console, "_codex_local_wait", [&](Service& service) -> Result<int> {
-        DRAGOMAN_TRY(const auto given, duration_of(invocation, "timeout"));
-        const std::chrono::milliseconds timeout = given.value_or(std::chrono::seconds(300));
-        DRAGOMAN_TRY(const auto known, service.get(invocation.arguments()[0]));
-        DRAGOMAN_TRY(const auto task, service.wait(known.id, timeout, draw_progress));
-        erase_progress();
-        DRAGOMAN_TRY(const auto query, results_query(invocation));
-        DRAGOMAN_TRY(const auto results, task::results_of(service, task, query));
-        const bool expired = !task.terminal() && results.questions.empty();
-        if (invocation.has("json")) {
-          console.out().write(task::wait_envelope(results, expired ? task::WaitExpired::yes
-                                                                   : task::WaitExpired::no) +
-                              "\n");
-        } else {
-          print_results(results, console);
-        }
-        return expired ? 124 : results.questions.empty() ? exit_code_of(task) : 4;
-      });
+  return with_service(invocation, console, "_codex_local_wait",
+                      [&](Service& service) -> Result<int> {
+                        DRAGOMAN_TRY(const auto known, service.get(invocation.arguments()[0]));
+                        return wait_and_print(invocation, console, service, known.id);
+                      });
 }
 
 int run_results(const Invocation& invocation, Console& console) {
@@ -221,13 +155,6 @@ int run_task(const Invocation& invocation, Console& console) {
                                   "clean or work",
                                   printable(word)),
                       meant.empty() ? "see 'dragoman help task'" : meant);
-}
-
-ArgumentSpec id_argument(std::string_view what = "the run", bool required = true) {
-  return {.name = "ID",
-          .help = fmt::format("{}: its id, what begins it, or 'last'", what),
-          .required = required,
-          .live = Live::runs};
 }
 
 std::vector<OptionSpec> submit_options() {

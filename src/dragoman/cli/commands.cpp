@@ -38,16 +38,28 @@ struct Entry {
   const CommandSpec& (*command)();
 };
 constexpr std::array kEntries = {
-    Entry{"parse", made<parse_command>},   Entry{"emit", made<emit_command>},
-    Entry{"check", made<check_command>},   Entry{"convert", made<convert_command>},
-    Entry{"show", made<show_command>},     Entry{"run", made<run_command>},
-    Entry{"replay", made<replay_command>}, Entry{"verdict", made<verdict_command>},
-    Entry{"task", made<task_command>},     Entry{"worker", made<worker_command>},
-    Entry{"ask", made<ask_command>},       Entry{"answer", made<answer_command>},
-    Entry{"serve", made<serve_command>},   Entry{"mcp", made<mcp_command>},
-    Entry{"schema", made<schema_command>}, Entry{"commands", made<commands_command>},
-    Entry{"prompt", made<prompt_command>}, Entry{"completion", made<completion_command>},
-    Entry{"doctor", made<doctor_command>}, Entry{"help", made<help_command>},
+    Entry{"parse", made<parse_command>},
+    Entry{"emit", made<emit_command>},
+    Entry{"check", made<check_command>},
+    Entry{"convert", made<convert_command>},
+    Entry{"show", made<show_command>},
+    Entry{"run", made<run_command>},
+    Entry{"replay", made<replay_command>},
+    Entry{"verdict", made<verdict_command>},
+    Entry{"task", made<task_command>},
+    Entry{"send", made<send_command>},
+    Entry{"interrupt", made<interrupt_command>},
+    Entry{"worker", made<worker_command>},
+    Entry{"ask", made<ask_command>},
+    Entry{"answer", made<answer_command>},
+    Entry{"serve", made<serve_command>},
+    Entry{"mcp", made<mcp_command>},
+    Entry{"schema", made<schema_command>},
+    Entry{"commands", made<commands_command>},
+    Entry{"prompt", made<prompt_command>},
+    Entry{"completion", made<completion_command>},
+    Entry{"doctor", made<doctor_command>},
+    Entry{"help", made<help_command>},
 };
 
 std::vector<CommandSpec> list() {

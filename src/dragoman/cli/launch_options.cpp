@@ -35,6 +35,7 @@ std::vector<OptionSpec> launch_options() {
       {"idle-timeout", "DUR", "end it after that long without output: 300s; 0 is off"},
       {"hard-timeout", "DUR", "end it after that long in any case: 20m; 0 is off"},
       {"grace", "DUR", "between asking it to end and killing it: 5s"},
+      {"keep", "DUR", "how long the agent stays after a turn, to be told more: 0"},
       {"surface", "NAME", "where its questions go, of your configuration", {}, 0, true},
       {"env", "NAME[=VALUE]", "a variable for the agent, ours or with that value", {}, 0, true},
       {"env-policy",

@@ -55,6 +55,9 @@ RunEntry::RunEntry(boost::asio::io_context& io, const RunSetup& setup, const eng
   live.lost = [lost = here(&RunEntry::lost)](const Error& why) { lost(why.message); };
   live.cancelled = here(&RunEntry::cancelled);
   live.answer = here(&RunEntry::settled);
+  live.message = here(&RunEntry::say_message);
+  live.interrupted = [this] { boost::asio::post(io_, [this] { calls_.interrupt_turn(); }); };
+  live.refused = here(&RunEntry::refuse);
   live_ = std::make_unique<task::LiveRun>(
       task_of(setup, job), [path = setup.store] { return open_log(path, ""); }, std::move(live));
 }
@@ -149,7 +152,7 @@ void RunEntry::lost(const std::string& why) {
   if (here_ == nullptr) calls_.end_answers();
 }
 
-void RunEntry::end(const engine::Ending& ending) {
+RunFacts RunEntry::facts_of(const engine::Ending& ending) {
   const task::EndState end = task::end_state(name(ending.verdict.kind), ending.verdict.reasons());
   RunFacts facts;
   facts.state = end.state;
@@ -162,8 +165,35 @@ void RunEntry::end(const engine::Ending& ending) {
     facts.reason = process::name(ending.timeout->what.limit);
     facts.limit = ending.timeout->what.after;
   }
+  return facts;
+}
+
+void RunEntry::rest(const engine::Ending& ending) {
+  const RunFacts facts = facts_of(ending);
+  rests_ = true;
+  live_->rest(facts, facts.signal);
+}
+
+// The first one at a rest begins a turn.
+void RunEntry::say_message(const engine::Message& message) {
+  if (std::exchange(rests_, false)) started_ = std::chrono::steady_clock::now();
+  calls_.say(message);
+}
+
+void RunEntry::end(const engine::Ending& ending) {
+  const RunFacts facts = facts_of(ending);
   live_->end(facts, facts.signal);
   if (const auto fault = live_->fault()) lost(fault->message);
+}
+
+void RunEntry::end() {
+  live_->end();
+  if (const auto fault = live_->fault()) lost(fault->message);
+}
+
+void RunEntry::tell(std::string text) {
+  if (lost_) return calls_.refused("the list of tasks cannot be written");
+  live_->say(std::move(text), std::string(kHere));
 }
 
 void RunEntry::not_started(const Error& error) {

@@ -211,12 +211,26 @@ class Setup {
 
   Result<void> read_limits() {
     engine::RunSpec& spec = out_.spec;
+    DRAGOMAN_CHECK(read_keep());
     for (const auto& [option, limit] : {std::pair{"idle-timeout", &spec.idle},
                                         {"hard-timeout", &spec.hard},
                                         {"after-result", &spec.after_result},
                                         {"grace", &spec.grace}}) {
       DRAGOMAN_TRY(*limit, duration_of(given_, option));
     }
+    return {};
+  }
+
+  Result<void> read_keep() {
+    DRAGOMAN_TRY(const auto keep, duration_of(given_, "keep"));
+    if (!keep || keep->count() == 0) return {};
+    const agent::AgentRow& agent = *out_.spec.agent;
+    if (!agent.hears_at_work())
+      return wrong(fmt::format("--keep: {} does not stay after a turn{}", agent.name,
+                               agent.goes_on == agent::GoesOn::by_session
+                                   ? "; 'dragoman send' begins the next one"
+                                   : ""));
+    out_.spec.keep = *keep;
     return {};
   }
 
@@ -306,6 +320,7 @@ class Setup {
     if (given_.has("no-store") || out_.spec.record.empty()) return {};
     if (!asked && config_.text("run.register") == "false") return {};
     DRAGOMAN_TRY(out_.store, store_path(given_, config_));
+    if (const auto file = given_.value("config")) out_.config = fs::absolute(*file).string();
     return {};
   }
 

@@ -23,6 +23,7 @@ struct RunSetup {
   bool prompt_from_stdin = false;
   std::string chosen;                  // the run that --resume means; empty: it said so itself
   std::string store;                   // the registry's database; empty: not registered
+  std::string config;                  // the file of --config, for a runner as well
   std::vector<std::string> surfaces;   // where its questions go besides
   surface::Settings surface_settings;  // only with surfaces
   std::vector<std::string> warnings;   // about the configuration

@@ -75,6 +75,8 @@ std::function<void(const Error&)> warn_of_no_runner() {
   };
 }
 
+std::string lock_beside(const std::string& path) { return path + ".runner"; }
+
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
@@ -162,9 +164,16 @@ task::RunnerOptions TaskStore::runner() const {
     options.git_files = git_files(*state);
   }
   if (fleet) return options;
-  options.lock_file = path + ".runner";
+  options.lock_file = lock_beside(path);
   options.private_words = path + ".private";
   return options;
+}
+
+std::function<Result<void>()> runner_waker(const std::string& path, const std::string& config) {
+  std::vector<std::string> words = {own_program(),   "task",    "work",
+                                    "--handed-lock", "--store", "sqlite:" + path};
+  if (!config.empty()) words.insert(words.end(), {"--config", config});
+  return [lock = lock_beside(path), words] { return task::start_runner(lock, words); };
 }
 
 task::Service TaskStore::service() const {
@@ -172,12 +181,9 @@ task::Service TaskStore::service() const {
   std::error_code gone;
   const std::string directory = std::filesystem::current_path(gone).string();
   if (fleet) return {*log, {.concurrency = concurrency, .fleet = true, .directory = directory}};
-  std::vector<std::string> words = {own_program(),   "task",    "work",
-                                    "--handed-lock", "--store", "sqlite:" + path};
-  if (!config.empty()) words.insert(words.end(), {"--config", config});
   return {*log,
           {.concurrency = concurrency,
-           .wake_runner = [options, words] { return task::start_runner(options.lock_file, words); },
+           .wake_runner = runner_waker(path, config),
            .private_words = options.private_words,
            .no_runner = warn_of_no_runner(),
            .recordings = options.recordings,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,11 @@ struct TaskStore {
   [[nodiscard]] task::Service service() const;
   [[nodiscard]] task::RunnerOptions runner() const;
 };
+
+// Starts a runner in the background where none lives. `path` is a database, `config` the file of
+// --config or empty.
+[[nodiscard]] std::function<Result<void>()> runner_waker(const std::string& path,
+                                                         const std::string& config);
 
 [[nodiscard]] OptionSpec store_option();
 // What an option or a setting says and cannot mean.

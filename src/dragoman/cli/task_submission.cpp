@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/table.hpp"
-#include "dragoman/cli/io.hpp"
 #include "dragoman/cli/launch_options.hpp"
 #include "dragoman/cli/state.hpp"
-#include "dragoman/cli/task_store.hpp"
+#include "dragoman/cli/task_door.hpp"
 #include "dragoman/engine/session_store.hpp"
 #include "dragoman/process/environment.hpp"
 #include "dragoman/run/run_id.hpp"
@@ -48,20 +47,6 @@ std::string agent_for(const Invocation& invocation, const Task& task,
   return configured.empty() ? std::string(agent::kUsualAgent) : configured;
 }
 
-Result<std::string> text_from(const Invocation& invocation) {
-  std::string text = invocation.arguments().empty() ? "" : invocation.arguments()[0];
-  if (text != "-") return text;
-  DRAGOMAN_TRY(Input input, Input::open("-"));
-  text.clear();
-  for (;;) {
-    DRAGOMAN_TRY(const auto bytes, input.read());
-    if (bytes.empty()) break;
-    text.append(bytes);
-    if (text.size() > 2 * 1024 * 1024) break;  // refused below
-  }
-  return text;
-}
-
 // The id of the run whose thread goes on. Empty: the word is the name of a session, or nothing.
 Result<std::string> run_to_resume(const std::string& word, Console& console,
                                   task::Service& service) {
@@ -97,7 +82,9 @@ Result<Task> begin_task(const Invocation& invocation, Console& console, task::Se
 
 Result<Task> task_from(const Invocation& invocation, Console& console, task::Service& service) {
   DRAGOMAN_TRY(auto task, begin_task(invocation, console, service));
-  DRAGOMAN_TRY(task.text, text_from(invocation));
+  if (!invocation.arguments().empty()) {
+    DRAGOMAN_TRY(task.text, text_or_stdin(invocation.arguments()[0]));
+  }
   if (invocation.has("permission-mode")) task.words.clear();  // those of the mode before
   if (invocation.behind_dashes()) task.words = *invocation.behind_dashes();
   if (invocation.has("cwd") || task.working_dir.empty()) {
@@ -119,7 +106,8 @@ Result<Task> task_from(const Invocation& invocation, Console& console, task::Ser
   task.allow_destructive_git = invocation.has("allow-destructive-git");
   for (const auto& [option, slot] : {std::pair{"idle-timeout", &task.idle_ms},
                                      {"hard-timeout", &task.hard_ms},
-                                     {"grace", &task.grace_ms}}) {
+                                     {"grace", &task.grace_ms},
+                                     {"keep", &task.keep_ms}}) {
     DRAGOMAN_TRY(const auto time, duration_of(invocation, option));
     if (time) *slot = time->count();
   }

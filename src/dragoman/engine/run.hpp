@@ -117,6 +117,8 @@ class Run {
   // Ends the turn and withdraws what it has asked. A kept agent stays, any other is ended with it.
   void interrupt_turn();
   void leave();  // a kept agent is to go now; nothing where a turn goes on
+  // A turn has ended, and the agent is kept. Known when the owner is told of its end.
+  [[nodiscard]] bool is_kept() const { return state_ == State::kept; }
 
   // Asks the agent to stop; when that takes longer than the grace, or when asked a second time, its
   // processes are ended.

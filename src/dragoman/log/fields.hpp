@@ -40,6 +40,9 @@ class RecordWriter {
   void operator()(std::string_view name, std::int64_t number) {
     if (number != 0) w_.key(name).integer(number);
   }
+  void operator()(std::string_view name, std::uint64_t number) {
+    (*this)(name, static_cast<std::int64_t>(number));
+  }
   void operator()(std::string_view name, const std::optional<std::int64_t>& number) {
     if (number) w_.key(name).integer(*number);
   }
@@ -82,6 +85,9 @@ class RecordReader {
   }
   void operator()(std::string_view name, std::int64_t& number) {
     if (is(name)) number = integer().value_or(number);
+  }
+  void operator()(std::string_view name, std::uint64_t& number) {
+    if (is(name)) number = static_cast<std::uint64_t>(integer().value_or(0));
   }
   void operator()(std::string_view name, std::optional<std::int64_t>& number) {
     if (is(name)) number = integer();

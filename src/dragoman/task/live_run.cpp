@@ -10,6 +10,7 @@
 
 #include "dragoman/event/json.hpp"
 #include "dragoman/run/one_line.hpp"
+#include "dragoman/task/turn_end.hpp"
 
 namespace dragoman::task {
 
@@ -29,6 +30,7 @@ constexpr std::size_t kMostHeld = std::size_t{64} << 20U;
 LiveRun::LiveRun(Task task, Open open, Calls calls)
     : task_(std::move(task)), open_(std::move(open)), calls_(std::move(calls)) {
   task_.state = name(TaskState::working);
+  task_.turns = 1;
   task_.created_at = task_.started_at = task_.last_event_at = now_ms();
   if (task_.id.empty()) task_.id = new_run_id();
   id_ = task_.id;
@@ -89,17 +91,55 @@ void LiveRun::withdraw(std::string key) { tell(Settle{Settle::How::withdraw, std
 void LiveRun::give_up() { tell(GiveUp{}); }
 void LiveRun::delivered(std::string key) { tell(Settle{Settle::How::delivered, std::move(key)}); }
 
-void LiveRun::end(const RunFacts& facts, std::string signal) {
-  if (!thread_.joinable()) return;
+void LiveRun::say(std::string text, std::string by) { tell(Tell{std::move(text), std::move(by)}); }
+void LiveRun::heard(std::uint64_t message) { tell(Told{message, true}); }
+void LiveRun::unheard(std::uint64_t message) { tell(Told{message, false}); }
+
+Task LiveRun::ended(const RunFacts& facts, std::string signal) {
   Task end;
   end.agent = task_.agent;
   end.working_dir = task_.working_dir;
   fold_.put_end(end, facts);
   end.signal = std::move(signal);
   end.completed_at = now_ms();
+  return end;
+}
+
+void LiveRun::rest(const RunFacts& facts, std::string signal) {
+  Task end = ended(facts, std::move(signal));
+  fold_ = TaskFold();
+  told_ = 0;
   {
     const Lock lock(mutex_);
-    mail_.end = std::move(end);
+    if (lost_) return;
+    mail_.progress.reset();
+    mail_.end = End{std::move(end), true};
+  }
+  changed_.notify_all();
+}
+
+void LiveRun::end(const RunFacts& facts, std::string signal) {
+  if (!thread_.joinable()) return;
+  Task end = ended(facts, std::move(signal));
+  {
+    const Lock lock(mutex_);
+    mail_.end = End{std::move(end), false};
+  }
+  stop();
+}
+
+void LiveRun::end() {
+  if (!thread_.joinable()) return;
+  {
+    const Lock lock(mutex_);
+    mail_.leaves = true;
+  }
+  stop();
+}
+
+void LiveRun::stop() {
+  {
+    const Lock lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
@@ -113,10 +153,10 @@ std::optional<Error> LiveRun::fault() {
 
 LiveRun::Mail LiveRun::next_mail() {
   Lock lock(mutex_);
-  if (mail_.lines.empty() && mail_.orders.empty() && !stop_)
+  if (mail_.lines.empty() && mail_.orders.empty() && !mail_.end && !stop_)
     changed_.wait_for(lock.mutex(), kLookForOrders);
   const auto full = std::chrono::steady_clock::now() + kGatherLines;
-  while (mail_.orders.empty() && !mail_.lines.empty() && !stop_ &&
+  while (mail_.orders.empty() && !mail_.lines.empty() && !mail_.end && !stop_ &&
          changed_.wait_until(lock.mutex(), full) == std::cv_status::no_timeout) {
   }
   held_ = 0;
@@ -137,15 +177,16 @@ void LiveRun::work() {
   if (!log) return lose(log.error());
   // A run that is over by now is written at once.
   Mail mail = next_mail();
-  const bool over = mail.end.has_value();
+  const bool over = mail.end && !mail.end->stays;
   if (auto begun = begin(**log, mail); !begun) return lose(begun.error());
   if (over && !mail.end) return;
-  ask::Bridge questions(**log);
+  Known known(**log, id_);
   for (;;) {
-    if (auto written = write(**log, questions, mail); !written) return lose(written.error());
+    if (auto written = write(known, mail); !written) return lose(written.error());
     {
       const Lock lock(mutex_);
-      if (stop_ && mail_.lines.empty() && mail_.orders.empty() && !mail_.end) return;
+      const bool more = !mail_.lines.empty() || !mail_.orders.empty() || mail_.end || mail_.leaves;
+      if (stop_ && !more) return;
     }
     mail = next_mail();
   }
@@ -159,8 +200,9 @@ Result<void> LiveRun::begin(Log& log, Mail& mail) {
   std::string words = task_.text;
   for (const auto& word : task_.words) words += " " + word;
   std::vector<std::string> spoken = {one_line(words)};
-  if (mail.end && mail.orders.empty()) {  // over before the store was open
-    copy_end(task_, *mail.end);
+  // Over before the store was open.
+  if (mail.end && !mail.end->stays && mail.orders.empty()) {
+    copy_end(task_, mail.end->task);
     spoken.push_back(one_line(task_.summary));
     mail.end.reset();
   }
@@ -175,38 +217,52 @@ Result<void> LiveRun::begin(Log& log, Mail& mail) {
   return {};
 }
 
-Result<void> LiveRun::write(Log& log, ask::Bridge& questions, Mail& mail) {
+Result<void> LiveRun::write(Known& known, Mail& mail) {
   if (!mail.lines.empty()) {
     DRAGOMAN_TRY(const auto written,
-                 write_one(log, Append{event_stream(id_), std::move(mail.lines), {}}));
+                 write_one(known.log, Append{event_stream(id_), std::move(mail.lines), {}}));
     (void)written;
   }
-  for (Order& order : mail.orders) DRAGOMAN_CHECK(carry_out(questions, order));
-  if (mail.end) {
-    questions.give_up();
-    std::vector<LogWrite> then;
-    then.emplace_back(Append{word_stream(id_), {one_line(mail.end->summary)}, {}});
-    DRAGOMAN_TRY(const bool changed, change_task(
-                                         log, id_,
-                                         [&](Task& task) {
-                                           copy_end(task, *mail.end);
-                                           return true;
-                                         },
-                                         then));
-    (void)changed;  // false: it was cancelled before, and stays so
-    return {};
+  for (Order& order : mail.orders) DRAGOMAN_CHECK(carry_out(known, order));
+  if (mail.end && mail.end->stays && known.inbox.in_doubt()) {
+    known.in_doubt = std::move(mail.end);
+  } else if (mail.end) {
+    DRAGOMAN_CHECK(conclude(known, *std::move(mail.end)));
   }
-  if (mail.progress) {
-    DRAGOMAN_TRY(const bool changed, change_task(log, id_, [&](Task& task) {
+  if (mail.leaves) return leave(known.log);
+  if (mail.progress && !known.at_rest) {
+    DRAGOMAN_TRY(const bool changed, change_task(known.log, id_, [&](Task& task) {
                    copy_progress(task, *mail.progress);
                    return true;
                  }));
     (void)changed;
   }
-  return look(log, questions);
+  return look(known);
 }
 
-Result<void> LiveRun::carry_out(ask::Bridge& questions, Order& order) {
+Result<void> LiveRun::conclude(Known& known, End end) {
+  known.questions.give_up();
+  DRAGOMAN_CHECK(known.inbox.settle());
+  TurnEnd turn;
+  turn.end = [&](Task& task) {
+    if (task.task_state() != TaskState::working || task.from_queue()) return false;
+    copy_end(task, end.task);
+    if (end.stays) task.waits = kKept;
+    return true;
+  };
+  turn.then.emplace_back(Append{word_stream(id_), {one_line(end.task.summary)}, {}});
+  turn.fleet = known.log.private_directory().empty();
+  // Where it is not ours it was cancelled before, and stays so.
+  DRAGOMAN_TRY(const Concluded concluded, conclude_turn(known.log, id_, std::move(turn)));
+  if (concluded == Concluded::not_ours)
+    DRAGOMAN_CHECK(remember_session(known.log, id_, end.task.thread_id));
+  known.at_rest = true;
+  left_queued_ = concluded == Concluded::goes_on && !end.stays;
+  return {};
+}
+
+Result<void> LiveRun::carry_out(Known& known, Order& order) {
+  ask::Bridge& questions = known.questions;
   if (auto* const ask = std::get_if<Ask>(&order)) {
     questions.ask({std::move(ask->question), id_});
     return questions.put();
@@ -224,23 +280,30 @@ Result<void> LiveRun::carry_out(ask::Bridge& questions, Order& order) {
     }
     return {};
   }
+  if (const auto* const said = std::get_if<Tell>(&order))
+    return accept(known, said->text, said->by);
+  if (const auto* const told = std::get_if<Told>(&order)) {
+    return take_told(known, told->message, told->heard);
+  }
   questions.give_up();
   return {};
 }
 
-// Has somebody answered, or cancelled?
-Result<void> LiveRun::look(Log& log, ask::Bridge& questions) {
-  const std::uint64_t change = log.wait_for_change(0, std::chrono::milliseconds(0));
+// Has a person answered, cancelled, or said something?
+Result<void> LiveRun::look(Known& known) {
+  const std::uint64_t change = known.log.wait_for_change(0, std::chrono::milliseconds(0));
   const auto now = std::chrono::steady_clock::now();
-  if (change == seen_ && now - looked_ < kLookAnyway) return {};
-  seen_ = change;
-  looked_ = now;
-  DRAGOMAN_TRY(const auto news, questions.look());
+  if (change == known.change && now - known.looked < kLookAnyway) return {};
+  known.change = change;
+  known.looked = now;
+  DRAGOMAN_TRY(const auto news, known.questions.look());
   for (const ask::QuestionRecord& question : news.answered) calls_.answer(question);
-  DRAGOMAN_TRY(const auto task, find_task(log, id_));
-  const bool gone = !task || task->task_state() == TaskState::cancelled;
-  if (gone && !std::exchange(cancelled_, true)) calls_.cancelled(task ? task->cancel_reason : "");
-  return {};
+  DRAGOMAN_TRY(const auto task, find_task(known.log, id_));
+  if (task && known.at_rest && task->terminal()) return {};
+  const bool gone = !task || (!known.at_rest && task->task_state() != TaskState::working);
+  if (gone && !std::exchange(known.cancelled, true))
+    calls_.cancelled(task ? task->cancel_reason : "");
+  return gone || known.cancelled ? Result<void>() : look_at_turn(known, *task);
 }
 
 }  // namespace dragoman::task

@@ -14,6 +14,7 @@
 #include "dragoman/process/leftovers.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
+#include "dragoman/task/turn_end.hpp"
 
 namespace dragoman::task {
 
@@ -37,7 +38,7 @@ QueueWorker::QueueWorker(Log& log, const RunnerOptions& options)
       timer_(io_),
       signals_(io_),
       owner_(options.name.empty() ? fmt::format("runner {}", ::getpid()) : options.name),
-      queues_({std::string(kQueue)}),
+      queues_({std::string(kNext), std::string(kQueue)}),
       keeper_(log, options.lease, when_lost()) {
   process::add_ending_signals(signals_);
 }
@@ -73,29 +74,43 @@ void QueueWorker::stop() {
   if (options_.fleet) (void)pump_.flush();
   std::vector<Claim> claims;
   claims.reserve(running_.size());
-  for (const auto& [id, running] : running_) claims.push_back(running.claim);
+  for (const auto& [id, running] : running_) {
+    if (!running.claim.key.empty()) claims.push_back(running.claim);
+  }
   running_.clear();
+  if (presence_) (void)log_.finish(*presence_);
   if (options_.fleet) {
     for (const auto& claim : claims) (void)log_.give_back(claim);
   }
   io_.stop();
 }
 
-void QueueWorker::tick() {
-  const auto now = std::chrono::steady_clock::now();
+void QueueWorker::work(Moment now) {
   // While the log does not answer, every question to it costs time that ending agents may need.
   if (keeper_.reachable()) {
     look(now);
+    share_slots();
     for (auto& [id, running] : running_) {
       if (keeper_.reachable()) running.run->tick();
     }
     if (!options_.fleet && now >= clean_next_) clean(now);
   }
   if (!running_.empty()) idle_since_ = now;
-  if (draining_ && running_.empty()) {
-    stopped_ = true;
-    return io_.stop();
-  }
+  if (draining_) (void)let_wait(0);
+}
+
+void QueueWorker::step() {
+  io_.restart();
+  io_.poll();
+  work(std::chrono::steady_clock::now());
+  io_.restart();
+  io_.poll();
+}
+
+void QueueWorker::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  work(now);
+  if (draining_ && running_.empty()) return stop();
   if (!options_.fleet && now - idle_since_ > options_.linger) return io_.stop();
   timer_.expires_after(options_.fleet ? kFleetTick : kTick);
   timer_.async_wait([this](const boost::system::error_code& cancelled) {
@@ -110,6 +125,7 @@ void QueueWorker::look(Moment now) {
   seen_ = change;
   looked_ = now;
   for (auto& [id, running] : running_) running.run->log_changed();
+  share_slots();
   while (claim_one()) {
   }
 }
@@ -125,6 +141,7 @@ void QueueWorker::look_at_fleet(Moment now) {
     for (auto& [id, running] : running_) {
       if (keeper_.reachable()) running.run->log_changed();
     }
+    share_slots();
   }
   while (claim_one()) {
   }
@@ -147,14 +164,17 @@ void QueueWorker::find_queues(Moment now) {
   found_queues_ = now;
   auto known = known_queues(log_);
   if (!known) return;
-  queues_.clear();
+  std::vector<std::string> labels = options_.labels;
+  labels.push_back(worker_label(owner_));
+  queues_ = {fmt::format("needs {}", worker_label(owner_))};
   for (auto& queue : *known) {
-    if (serves(options_.labels, queue)) queues_.push_back(std::move(queue));
+    if (queue != queues_.front() && serves(labels, queue)) queues_.push_back(std::move(queue));
   }
+  say_present();
 }
 
 bool QueueWorker::claim_one() {
-  if (running_.size() >= options_.concurrency || draining_) return false;
+  if (slots_held() >= options_.concurrency || draining_) return false;
   if (std::chrono::steady_clock::now() < claim_next_) return false;
   return std::any_of(queues_.begin(), queues_.end(),
                      [this](const std::string& queue) { return claim_from(queue); });
@@ -162,11 +182,24 @@ bool QueueWorker::claim_one() {
 
 bool QueueWorker::claim_from(const std::string& queue) {
   const std::int64_t asked = milliseconds_since_boot();
-  auto claim = log_.claim(queue, owner_, options_.lease, options_.fleet ? 0 : options_.concurrency);
+  auto claim = log_.claim(queue, owner_, options_.lease, 0);
   if (!claim || !*claim) return false;
   idle_since_ = std::chrono::steady_clock::now();
+  if (is_busy_with(**claim)) return false;
   keeper_.hold(**claim, asked);
   begin(**std::move(claim));
+  return true;
+}
+
+// A turn of the same run is still here, such as one that was cancelled and is being ended: the next
+// one begins when it is gone.
+bool QueueWorker::is_busy_with(const Claim& claim) {
+  const auto found = running_.find(claim.key);
+  if (options_.fleet || found == running_.end() || found->second.run->kept()) return false;
+  const auto task = find_task(log_, claim.key);
+  const bool waits = !task || (*task && (*task)->task_state() == TaskState::queued);
+  (void)(waits ? log_.give_back(claim) : log_.finish(claim));
+  claim_next_ = std::chrono::steady_clock::now() + kAskAgain;
   return true;
 }
 
@@ -188,8 +221,10 @@ void QueueWorker::begin(Claim claim) {
     claim_next_ = std::chrono::steady_clock::now() + kAskAgain;
     return;
   }
-  const bool waits = *found && ((*found)->task_state() == TaskState::queued ||
-                                (options_.fleet && !(*found)->terminal()));
+  // One that waits elsewhere was left behind here by a turn before.
+  const bool waits =
+      *found && queue_of(**found) == claim.queue &&
+      ((*found)->task_state() == TaskState::queued || (options_.fleet && !(*found)->terminal()));
   // What counts is how often somebody has begun: a claim may be given back untouched.
   const bool tried_enough = waits && options_.fleet && (*found)->attempt >= options_.most_attempts;
   if (!waits || tried_enough) {
@@ -207,26 +242,34 @@ void QueueWorker::run_task(Claim claim, Task task) {
   task.attempt = options_.fleet ? task.attempt + 1 : claim.attempt;
   if (options_.fleet) task.worker = owner_;
   const std::string id = task.id;
-  const std::uint64_t token = claim.token;
+  if (const auto kept = running_.find(id); kept != running_.end() && kept->second.run->kept()) {
+    kept->second.claim = std::move(claim);
+    return kept->second.run->go_on(std::move(task));
+  }
   // A claim of the same task that was lost a moment ago may still be here: its agent goes with it.
   running_.erase(id);
   Running& running = running_[id];
   running.claim = std::move(claim);
+  running.number = ++begun_;
   TaskRun::Calls calls;
-  calls.ended = [this, id, token] { ended(id, token); };
+  calls.rested = [this, id, number = running.number] { rested(id, number); };
+  calls.ended = [this, id, number = running.number] { ended(id, number); };
   if (options_.fleet) {
     calls.launched = [this, id](std::function<void()> ends) { keeper_.arm(id, std::move(ends)); };
-    calls.ours = [this, held = running.claim] { return still_ours(held); };
+    calls.ours = [this, id] { return still_ours(running_.at(id).claim); };
   }
-  running.run =
-      std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task), std::move(calls));
+  auto clone = take_clone(id);
+  auto run = std::make_unique<TaskRun>(io_, log_, pump_, options_, std::move(task),
+                                       std::move(calls), std::move(clone));
+  running.run = std::move(run);
   running.run->start();
 }
 
 // Whether the log has its last state: a task without one must not leave the queue.
 bool QueueWorker::give_up(const Claim& claim, const Task& task) {
   bool begun = false;  // by somebody, meanwhile
-  const auto changed = change_task(log_, task.id, [&](Task& last) {
+  TurnEnd turn;
+  turn.end = [&](Task& last) {
     begun = last.claim != task.claim;
     if (begun) return false;
     last.claim = static_cast<std::int64_t>(claim.token);
@@ -234,25 +277,49 @@ bool QueueWorker::give_up(const Claim& claim, const Task& task) {
     last.reason = "orphaned";
     last.summary = fmt::format("Task failed: {} workers died or were lost with it", last.attempt);
     return true;
-  });
+  };
+  turn.last = "the workers that had the run died or were lost";
+  const auto changed = conclude_turn(log_, task.id, std::move(turn));
   return changed.has_value() && !begun;
 }
 
-void QueueWorker::ended(const std::string& id, std::uint64_t token) {
-  const auto found = running_.find(id);
-  if (found == running_.end() || found->second.claim.token != token) return;
-  keeper_.release(id);
-  const TaskRun& run = *found->second.run;
-  if (run.settled()) {
-    (void)log_.finish(found->second.claim);
-  } else if (!run.lost()) {
-    (void)log_.give_back(found->second.claim);
+// A message that came before this may have found the place still taken, and is in no queue.
+void QueueWorker::give_place_up(Running& running) {
+  const Claim claim = std::exchange(running.claim, {});
+  if (claim.key.empty()) return;
+  keeper_.release(claim.key);
+  if (!running.run->settled()) {
+    if (!running.run->lost()) (void)log_.give_back(claim);
+    return;
   }
+  (void)log_.finish(claim);
+  const auto task = find_task(log_, claim.key);
+  if (task && *task && (*task)->task_state() == TaskState::queued &&
+      queue_of(**task) == claim.queue)
+    (void)write_one(log_, Enqueue{claim.queue, claim.key});
+}
+
+void QueueWorker::rested(const std::string& id, std::uint64_t number) {
+  const auto found = running_.find(id);
+  if (found == running_.end() || found->second.number != number || !found->second.run->kept())
+    return;
+  give_place_up(found->second);
+  found->second.kept_since = std::chrono::steady_clock::now();
+  (void)let_wait(draining_ ? 0 : options_.waiting);
+  seen_ = 0;  // there is a free slot
+}
+
+void QueueWorker::ended(const std::string& id, std::uint64_t number) {
+  const auto found = running_.find(id);
+  if (found == running_.end() || found->second.number != number) return;
+  give_place_up(found->second);
+  put_clone(id, found->second.run->take_clone());
   running_.erase(found);
   seen_ = 0;  // there is a free slot
 }
 
 void QueueWorker::lost(const std::string& id) {
+  if (presence_ && id == presence_->key) presence_.reset();
   const auto found = running_.find(id);
   if (found != running_.end()) found->second.run->lose();
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dragoman/log/fields.hpp"
 #include "dragoman/task/task.hpp"
 
@@ -47,6 +49,13 @@ Result<void> announce_queue(Log& log, const std::string& queue) {
                                                         record ? record->revision : 0}));
     if (written.applied) return {};
   }
+}
+
+std::string presence_queue(std::string_view worker) { return fmt::format("present {}", worker); }
+
+Result<bool> worker_lives(Log& log, std::string_view worker) {
+  DRAGOMAN_TRY(const auto items, log.queue(presence_queue(worker)));
+  return std::ranges::any_of(items, &QueueItem::claimed);
 }
 
 }  // namespace dragoman::task

@@ -13,8 +13,11 @@ namespace dragoman::task {
 namespace {
 
 Result<bool> work_is_waiting(Log& log) {
-  DRAGOMAN_TRY(const auto items, log.queue(kQueue));
-  return !items.empty();
+  for (const std::string_view queue : {kNext, kQueue}) {
+    DRAGOMAN_TRY(const auto items, log.queue(queue));
+    if (!items.empty()) return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace dragoman::task {
 
 struct RunnerOptions {
   std::size_t concurrency = 2;
+  std::size_t waiting = 8;          // processes that wait for answers or messages beside them
   engine::StartRun start;           // how each task is run
   std::filesystem::path lock_file;  // one runner for each store
   bool handed_lock = false;         // we have it from start_runner()

@@ -99,27 +99,8 @@ std::string one_entry(std::string_view text) {
 // What was asked for, without what became of it.
 Task asked_for(const Task& before) {
   Task task;
-  task.tool = before.tool;
-  task.text = before.text;
-  task.agent = before.agent;
-  task.words = before.words;
-  task.working_dir = before.working_dir;
-  task.mode = before.mode;
-  task.model = before.model;
-  task.permission_mode = before.permission_mode;
-  task.resume = before.resume;
+  static_cast<TaskOrder&>(task) = before;
   task.parent = before.id;
-  task.environment = before.environment;
-  task.env_policy = before.env_policy;
-  task.output_schema = before.output_schema;
-  task.allow_destructive_git = before.allow_destructive_git;
-  task.surfaces = before.surfaces;
-  task.idle_ms = before.idle_ms;
-  task.hard_ms = before.hard_ms;
-  task.grace_ms = before.grace_ms;
-  task.needs = before.needs;
-  task.repository = before.repository;
-  task.branch = before.branch;
   return task;
 }
 

@@ -7,14 +7,17 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dragoman/ask/desk.hpp"
+#include "dragoman/ask/messages.hpp"
 #include "dragoman/base/mutex.hpp"
 #include "dragoman/base/result.hpp"
 #include "dragoman/log/log.hpp"
+#include "dragoman/task/hearing.hpp"
 #include "dragoman/task/task.hpp"
 
 namespace dragoman::task {
@@ -92,13 +95,26 @@ struct Cancelled {
   std::string previous_state;
 };
 
-// Law: a task that was acknowledged is not lost; it runs at most once; its first terminal state is
-// final, and completed_at is set with it; a cancelled task stays cancelled.
+// A message that was accepted, and its run as it is with it.
+struct Sent {
+  Task task;
+  std::uint64_t number = 0;
+};
+
+// The reasons of refused calls about the talk with a run. Both are validation errors.
+inline constexpr std::string_view kCannotGoOn = "cannot_go_on";
+inline constexpr std::string_view kNotAtWork = "not_at_work";
+
+// Law: a task that was acknowledged is not lost; each of its turns runs at most once; the end of a
+// turn is final, and completed_at is set with it. The state of a task is that of its last turn, and
+// nothing but a message that was accepted begins another one. Each accepted message is delivered
+// once, in order, or undelivered with the reason.
 //
 // Wherever a task is named, any word will do that names one (find_run.hpp), but in queries.
 class Service {
  public:
-  Service(Log& log, ServiceOptions options) : log_(log), desk_(log), options_(std::move(options)) {}
+  Service(Log& log, ServiceOptions options)
+      : log_(log), desk_(log), messages_(log), options_(std::move(options)) {}
 
   // `task` as far as the caller knows it; state and times are given here, and the id unless it has
   // one of free_run_id(). Refused before
@@ -132,6 +148,21 @@ class Service {
   [[nodiscard]] Result<Cancelled> cancel(std::string_view task_id, std::string_view reason);
   [[nodiscard]] Result<Cleaned> clean(const CleanOptions& options);
 
+  // What a person says to the run. It is durable when this returns. An agent at work gets it at
+  // once where its protocol can, else with its next turn; a run at rest begins a turn with it.
+  // Refused, with nothing stored: a run that cannot go on (kCannotGoOn), because its agent has no
+  // sessions, the session is not known, or the worker that has it is gone; and git commands that
+  // destroy work, whatever the task was allowed. What the agent may do, where it works and as which
+  // model stays as it is.
+  // `keep`: how long the agent stays after this turn and later ones; absent: as before.
+  [[nodiscard]] Result<Sent> send(std::string_view word, std::string_view text, std::string_view by,
+                                  std::optional<std::chrono::milliseconds> keep = {});
+  // When the agent would hear a message, or why it cannot go on.
+  [[nodiscard]] Result<Hearing> hears(const Task& task);
+  // Ends the turn that the run is in, and not the run. Refused where none is at work (kNotAtWork).
+  [[nodiscard]] Result<Task> interrupt(std::string_view word, std::string_view by);
+  [[nodiscard]] Result<std::vector<ask::MessageRecord>> messages(std::string_view word);
+
   // Ends what dead processes left behind, judged by process identity alone, and sees to it that
   // waiting work has somebody who does it.
   [[nodiscard]] Result<void> reconcile();
@@ -149,19 +180,33 @@ class Service {
   void wake();
   // Absent: no task had that thread.
   [[nodiscard]] Result<std::optional<Task>> last_in_thread(std::string_view task_or_thread);
+  // Says why no later turn of it can begin.
+  [[nodiscard]] Result<void> can_go_on(const Task& task);
+  // One step of send(): absent: another process was quicker, and `task` is as it stands now.
+  [[nodiscard]] Result<std::optional<Sent>> accept(Task& task, ask::MessageRecord& message,
+                                                   std::string_view words);
   // Whether somebody has it in hands, or will have.
   [[nodiscard]] Result<bool> is_worked_on(const Task& task);
   // No sign of life for that long, and nobody has it in hands or is asked.
   [[nodiscard]] Result<bool> is_stuck(const Task& task, std::chrono::milliseconds silent);
   // Fails it, unless that has changed. Whether it did.
   [[nodiscard]] Result<bool> end_stuck(const Task& task, std::chrono::milliseconds silent);
-  // Ends a task whose process is gone. `then` is written with its end.
-  [[nodiscard]] Result<void> orphan(const Task& task, std::vector<LogWrite> then = {});
+  // Ends the turn of a task whose process is gone. `then` is written with its end; `last` says why
+  // no other one may follow.
+  [[nodiscard]] Result<void> orphan(const Task& task, std::vector<LogWrite> then = {},
+                                    std::string last = {});
+  [[nodiscard]] Result<bool> is_deserted(const Task& task, const std::string& queue);
+  [[nodiscard]] Result<void> free_slots(const std::string& queue,
+                                        const std::vector<QueueItem>& items,
+                                        const std::set<std::string, std::less<>>& living);
+  // Until its runner has given its place in the queue back.
+  [[nodiscard]] Result<Cancelled> await_end(Cancelled result, const std::string& queue);
   [[nodiscard]] Result<void> remove(const Task& task);
   [[nodiscard]] Result<std::vector<Task>> in_states(std::vector<std::string> states);
 
   Log& log_;
   ask::Desk desk_;
+  ask::Messages messages_;
   ServiceOptions options_;
   // What recent_durations() found, and the record that was the newest then.
   Mutex durations_mutex_;

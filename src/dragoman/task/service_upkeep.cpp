@@ -13,6 +13,7 @@
 #include "dragoman/task/private_words.hpp"
 #include "dragoman/task/queues.hpp"
 #include "dragoman/task/service.hpp"
+#include "dragoman/task/turn_end.hpp"
 
 namespace dragoman::task {
 
@@ -47,14 +48,19 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   const std::string id = result.task.id;
   result.previous_state = result.task.state;
   std::string before;
-  DRAGOMAN_TRY(const bool cancelled, change_task(log_, id, [&](Task& task) {
-                 before = task.state;
-                 task.state = name(TaskState::cancelled);
-                 task.cancel_reason = without_secrets(reason);
-                 task.summary =
-                     reason.empty() ? "Task cancelled" : "Task cancelled: " + task.cancel_reason;
-                 return true;
-               }));
+  std::string queue;
+  TurnEnd turn;
+  turn.end = [&](Task& task) {
+    before = task.state;
+    queue = queue_of(task);
+    task.state = name(TaskState::cancelled);
+    task.cancel_reason = without_secrets(reason);
+    task.summary = reason.empty() ? "Task cancelled" : "Task cancelled: " + task.cancel_reason;
+    return true;
+  };
+  turn.last = "the run was cancelled";
+  DRAGOMAN_TRY(const Concluded concluded, conclude_turn(log_, id, std::move(turn)));
+  const bool cancelled = concluded == Concluded::rests;
   DRAGOMAN_TRY(result.task, get(id));
   if (!cancelled && result.task.task_state() != TaskState::cancelled) {
     return Error{ErrorCode::validation,
@@ -70,17 +76,22 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   }
   if (before == name(TaskState::queued)) {
     forget_secrets(id, options_.private_words);
-    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue_of(result.task), id}));
+    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue, id}));
     (void)removed;
     return result;
   }
+  return await_end(std::move(result), queue);
+}
+
+Result<Cancelled> Service::await_end(Cancelled result, const std::string& queue) {
+  const std::string& id = result.task.id;
   // Its runner sees the state, ends the agent and gives the slot back.
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(result.task.grace_ms + 1000);
   for (std::uint64_t seen = 0;;) {
-    DRAGOMAN_TRY(const auto items, log_.queue(queue_of(result.task)));
-    // A run that nobody queued is over when its process is.
-    const bool held = result.task.tool == kRunTool
+    DRAGOMAN_TRY(const auto items, log_.queue(queue));
+    // A run that was in no queue is over when its process is.
+    const bool held = !result.task.from_queue()
                           ? is_alive(result.task.runner())
                           : std::any_of(items.begin(), items.end(),
                                         [&](const QueueItem& item) { return item.key == id; });
@@ -93,27 +104,30 @@ Result<Cancelled> Service::cancel(std::string_view task_id, std::string_view rea
   // It has heard, and takes longer; a dead worker's place is given up by whoever finds it.
   if (options_.fleet || is_alive(result.task.runner())) return result;
   kill_process(result.task.agent_process(), SIGKILL);
-  DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue_of(result.task), id}));
+  DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue, id}));
   (void)removed;
   return result;
 }
 
 Result<bool> Service::is_worked_on(const Task& task) {
+  if (task.kept_by_its_process()) return true;
   if (task.task_state() == TaskState::queued) {
+    if (options_.fleet && task.turn() > 1) return worker_lives(log_, task.worker);
     // It waits for its turn as long as somebody is at work on that queue. Between two tasks nothing
     // is claimed.
     if (options_.runner_lives) return options_.runner_lives();
     DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
     return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.claimed; });
   }
-  if (!options_.fleet || task.tool == kRunTool) return is_alive(task.runner());
+  if (!options_.fleet || !task.from_queue()) return is_alive(task.runner());
   DRAGOMAN_TRY(const auto items, log_.queue(queue_of(task)));
   return std::any_of(items.begin(), items.end(),
                      [&](const QueueItem& item) { return item.key == task.id && item.claimed; });
 }
 
 Result<bool> Service::is_stuck(const Task& task, std::chrono::milliseconds silent) {
-  const std::int64_t last = std::max({task.created_at, task.started_at, task.last_event_at});
+  const std::int64_t last =
+      std::max({task.created_at, task.queued_at, task.started_at, task.last_event_at});
   if (now_ms() - last < silent.count()) return false;
   DRAGOMAN_TRY(const bool worked_on, is_worked_on(task));
   if (worked_on) return false;
@@ -121,25 +135,39 @@ Result<bool> Service::is_stuck(const Task& task, std::chrono::milliseconds silen
   return questions.empty();
 }
 
-Result<void> Service::orphan(const Task& task, std::vector<LogWrite> then) {
-  DRAGOMAN_TRY(const bool changed, change_task(
-                                       log_, task.id,
-                                       [&](Task& found) {
-                                         if (is_alive(found.runner())) return false;
-                                         found.state = name(TaskState::failed);
-                                         found.reason = "orphaned";
-                                         found.summary =
-                                             "Task failed: the process that ran it is gone";
-                                         return true;
-                                       },
-                                       std::move(then)));
-  if (!changed) return {};
+Result<void> Service::orphan(const Task& task, std::vector<LogWrite> then, std::string last) {
+  TurnEnd turn;
+  turn.end = [&](Task& found) {
+    if (found.claim != task.claim || found.state != task.state) return false;
+    if (!options_.fleet && is_alive(found.runner())) return false;
+    found.state = name(TaskState::failed);
+    found.reason = "orphaned";
+    found.summary = "Task failed: the process that ran it is gone";
+    return true;
+  };
+  turn.then = std::move(then);
+  turn.last = std::move(last);
+  turn.fleet = options_.fleet;
+  DRAGOMAN_TRY(const Concluded concluded, conclude_turn(log_, task.id, std::move(turn)));
+  if (concluded == Concluded::not_ours) return {};
   DRAGOMAN_TRY(const auto questions, desk_.open_questions(task.id));
   for (const auto& question : questions) {
     DRAGOMAN_TRY(const bool settled, desk_.give_up(question.key()));
     (void)settled;
   }
   return {};
+}
+
+// A later turn is for the worker that has the session, and for no other one.
+Result<bool> Service::is_deserted(const Task& task, const std::string& queue) {
+  constexpr std::int64_t kSilence = 10'000;
+  if (task.turn() < 2 || task.kept_by_its_process()) return false;
+  if (now_ms() - std::max(task.queued_at, task.started_at) < kSilence) return false;
+  DRAGOMAN_TRY(const bool lives, worker_lives(log_, task.worker));
+  if (lives) return false;
+  DRAGOMAN_TRY(const auto items, log_.queue(queue));
+  return std::ranges::none_of(
+      items, [&](const QueueItem& item) { return item.key == task.id && item.claimed; });
 }
 
 // Workers find by themselves what others left. What they cannot find is a task that is not in its
@@ -151,12 +179,20 @@ Result<void> Service::reconcile_fleet() {
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
   std::map<std::string, std::set<std::string, std::less<>>> queues;
   for (const Task& task : open) {
-    if (task.tool == kRunTool) {
+    if (!task.from_queue()) {
       if (is_known_dead(task.runner())) DRAGOMAN_CHECK(orphan(task));
       continue;
     }
-    if (now_ms() - task.created_at < kUnderWay) continue;
     const std::string queue = queue_of(task);
+    DRAGOMAN_TRY(const bool deserted, is_deserted(task, queue));
+    if (deserted) {
+      std::vector<LogWrite> then;
+      then.emplace_back(Dequeue{queue, task.id});
+      DRAGOMAN_CHECK(orphan(task, std::move(then),
+                            fmt::format("{}, which has its session, is gone", task.worker)));
+      continue;
+    }
+    if (now_ms() - std::max(task.created_at, task.queued_at) < kUnderWay) continue;
     if (!queues.contains(queue)) {
       DRAGOMAN_TRY(const auto items, log_.queue(queue));
       for (const QueueItem& item : items) queues[queue].insert(item.key);
@@ -172,18 +208,22 @@ Result<void> Service::reconcile_fleet() {
 Result<void> Service::reconcile() {
   if (options_.fleet) return reconcile_fleet();
   DRAGOMAN_TRY(const auto open, in_states({"queued", "working"}));
-  DRAGOMAN_TRY(const auto items, log_.queue(kQueue));
-  std::set<std::string, std::less<>> queued;
-  for (const QueueItem& item : items) queued.insert(item.key);
+  std::map<std::string, std::vector<QueueItem>, std::less<>> queues;
+  for (const std::string_view queue : {kNext, kQueue}) {
+    DRAGOMAN_TRY(queues[std::string(queue)], log_.queue(queue));
+  }
   std::set<std::string, std::less<>> living;  // whose slots need no second look
   bool work = false;
   for (const Task& task : open) {
+    const std::string queue = queue_of(task);
     if (task.task_state() == TaskState::queued) {
-      work = true;
       living.insert(task.id);
-      if (queued.contains(task.id)) continue;
-      // Its submit was cut off between the record and the queue.
-      DRAGOMAN_TRY(const auto added, write_one(log_, Enqueue{std::string(kQueue), task.id}));
+      if (task.kept_by_its_process()) continue;
+      work = true;
+      const auto is_it = [&](const QueueItem& item) { return item.key == task.id; };
+      if (std::ranges::any_of(queues[queue], is_it)) continue;
+      // What was to put it there was cut off between the record and the queue.
+      DRAGOMAN_TRY(const auto added, write_one(log_, Enqueue{queue, task.id}));
       (void)added;
       continue;
     }
@@ -193,19 +233,26 @@ Result<void> Service::reconcile() {
     }
     kill_process(task.agent_process(), SIGKILL);
     std::vector<LogWrite> then;
-    then.emplace_back(Dequeue{std::string(kQueue), task.id});
+    then.emplace_back(Dequeue{queue, task.id});
     DRAGOMAN_CHECK(orphan(task, std::move(then)));
+    work = work || task.said > task.heard;
   }
-  // A slot that a dead runner held for a task that has ended, such as a cancelled one.
+  for (const auto& [queue, items] : queues) DRAGOMAN_CHECK(free_slots(queue, items, living));
+  if (work) wake();
+  return {};
+}
+
+// Those that a dead runner held for tasks that have ended, such as cancelled ones.
+Result<void> Service::free_slots(const std::string& queue, const std::vector<QueueItem>& items,
+                                 const std::set<std::string, std::less<>>& living) {
   for (const QueueItem& item : items) {
     if (living.contains(item.key)) continue;
     DRAGOMAN_TRY(const auto task, find_task(log_, item.key));
     if (task && (!task->terminal() || is_alive(task->runner()))) continue;
     if (task) kill_process(task->agent_process(), SIGKILL);
-    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{std::string(kQueue), item.key}));
+    DRAGOMAN_TRY(const auto removed, write_one(log_, Dequeue{queue, item.key}));
     (void)removed;
   }
-  if (work) wake();
   return {};
 }
 
@@ -228,25 +275,26 @@ Result<void> Service::remove(const Task& task) {
   if (!options_.fleet && !task.keeps_recording)
     remove_recording(task.recording, options_.recordings);
   forget_secrets(task.id, options_.private_words);
+  DRAGOMAN_CHECK(messages_.remove(task.id));
   return desk_.remove(task.id);
 }
 
 Result<bool> Service::end_stuck(const Task& task, std::chrono::milliseconds silent) {
-  std::vector<LogWrite> then;
-  then.emplace_back(Dequeue{queue_of(task), task.id});
-  return change_task(
-      log_, task.id,
-      [&](Task& found) {
-        // Somebody may have begun it since it was judged.
-        const auto stuck = is_stuck(found, silent);
-        if (found.state != task.state || !stuck || !*stuck) return false;
-        found.state = name(TaskState::failed);
-        found.reason = "stuck";
-        found.summary = fmt::format("Task timeout - no activity for over {} seconds ({} minutes)",
-                                    silent.count() / 1000, silent.count() / 60'000);
-        return true;
-      },
-      std::move(then));
+  TurnEnd turn;
+  turn.then.emplace_back(Dequeue{queue_of(task), task.id});
+  turn.end = [&](Task& found) {
+    // A process may have begun it since it was judged.
+    const auto stuck = is_stuck(found, silent);
+    if (found.state != task.state || !stuck || !*stuck) return false;
+    found.state = name(TaskState::failed);
+    found.reason = "stuck";
+    found.summary = fmt::format("Task timeout - no activity for over {} seconds ({} minutes)",
+                                silent.count() / 1000, silent.count() / 60'000);
+    return true;
+  };
+  turn.last = "the run was stuck";
+  DRAGOMAN_TRY(const Concluded concluded, conclude_turn(log_, task.id, std::move(turn)));
+  return concluded != Concluded::not_ours;
 }
 
 Result<Cleaned> Service::clean(const CleanOptions& options) {

@@ -74,7 +74,31 @@ std::string event_stream(std::string_view task_id) { return fmt::format("run/{}"
 std::string word_stream(std::string_view task_id) { return fmt::format("words/{}", task_id); }
 std::string diff_stream(std::string_view task_id) { return fmt::format("diff/{}", task_id); }
 
+bool Task::from_queue() const { return tool != kRunTool || claim != 0; }
+
+bool Task::kept_by_its_process() const {
+  return !from_queue() && waits == kKept && !is_known_dead(runner());
+}
+
+std::uint64_t Task::turn() const {
+  return turns + (task_state() == TaskState::queued || turns == 0 ? 1 : 0);
+}
+
+void Task::await_turn() {
+  static_cast<TaskTurn&>(*this) = TaskTurn{};
+  waits.clear();
+  queued_at = now_ms();
+  allow_destructive_git = false;
+  attempt = 0;
+}
+
+std::string worker_label(std::string_view worker) { return fmt::format("worker={}", worker); }
+
 std::string queue_of(const Task& task) {
+  if (task.turn() > 1) {
+    return task.worker.empty() ? std::string(kNext)
+                               : fmt::format("needs {}", worker_label(task.worker));
+  }
   if (task.needs.empty()) return std::string(kQueue);
   std::vector<std::string> labels = task.needs;
   std::sort(labels.begin(), labels.end());
@@ -142,7 +166,7 @@ std::string asked_of(const Task& task) {
 
 LogRecord record_of(const Task& task) {
   return {task.id, write_fields(task), 0, task.state,
-          task.completed_at != 0 ? task.completed_at : task.created_at};
+          task.completed_at != 0 ? task.completed_at : std::max(task.created_at, task.queued_at)};
 }
 
 Result<Task> task_of(const LogRecord& record) {
@@ -159,6 +183,8 @@ Result<Task> task_of(const LogRecord& record) {
   if (!cursor.finish())
     return Error{ErrorCode::internal, fmt::format("the record of {} is not readable", record.key)};
   fresh.revision = record.revision;
+  // Of a record from before runs had turns.
+  if (fresh.turns == 0 && fresh.started_at != 0) fresh.turns = 1;
   return fresh;
 }
 

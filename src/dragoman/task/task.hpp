@@ -32,11 +32,9 @@ struct ProcessIdentity {
 // Whether we would see it if it lived, and do not. One of another machine may live.
 [[nodiscard]] bool is_known_dead(const ProcessIdentity& process);
 
-struct Task {
-  std::string id;
+// What is asked for. Who asks for the same again copies this and nothing else.
+struct TaskOrder {
   std::string tool = "_codex_local_run";
-  std::string state = "queued";
-  std::string reason;
   std::string text;  // what the agent is asked to do
   std::string agent{agent::kDelegatedAgent};
   std::vector<std::string> words;  // behind "--": a command line
@@ -44,7 +42,6 @@ struct Task {
   std::string mode;
   std::string model;
   std::string permission_mode;
-  std::string thread_id;
   std::string resume;                    // the thread it goes on with
   std::string parent;                    // the task that had the thread before
   std::vector<std::string> environment;  // NAME or NAME=value on top of the policy
@@ -55,41 +52,76 @@ struct Task {
   std::int64_t idle_ms = 300'000;
   std::int64_t hard_ms = 1'200'000;
   std::int64_t grace_ms = 5'000;
-  // Milliseconds since 1970; 0: not yet.
-  std::int64_t created_at = 0;
-  std::int64_t started_at = 0;
-  std::int64_t last_event_at = 0;
-  std::int64_t completed_at = 0;
-  std::optional<std::int64_t> exit_code;
-  std::string signal;
-  // Who runs it: the runner, and what it started.
+  std::int64_t keep_ms = 0;  // how long the agent stays after a turn
+  // Of a fleet: what a worker must have, and where it gets the code.
+  std::vector<std::string> needs;  // labels, such as "os=linux"
+  std::string repository;          // cloned into a workspace of its own; empty: working_dir is used
+  std::string branch;
+};
+
+// Who runs it: the runner, what it started, and of a fleet who has it now.
+struct TaskPlace {
   std::int64_t runner_pid = 0;
   std::int64_t runner_start = 0;
   std::string boot;
   std::int64_t agent_pid = 0;
   std::int64_t agent_start = 0;
+  std::string worker;
+  std::int64_t claim = 0;  // the token of the claim that may write; 0: none yet
+  std::int64_t attempt = 0;
+  std::string recording;         // its directory
+  bool keeps_recording = false;  // the directory was chosen by a person and outlives the task
+};
+
+// The turns of its conversation. Law: while a message waits (said > heard) the run never comes to
+// rest; whoever concludes a turn queues the next one instead (turn_end.hpp).
+struct TaskTalk {
+  std::uint64_t said = 0;        // the number of the last message that was accepted
+  std::uint64_t heard = 0;       // up to here all are settled
+  std::uint64_t turns = 0;       // begun so far
+  std::uint64_t interrupts = 0;  // how often a turn was to be interrupted
+  std::int64_t queued_at = 0;    // when the next turn began to wait for its place; 0: none did
+  std::string waits;             // kWaitsForAnswer, kWaitsForSlot, kKept; empty: for nothing
+};
+
+// How its last turn goes: what a new turn begins anew. Times are milliseconds since 1970; 0: not
+// yet.
+struct TaskTurn {
+  std::string state = "queued";
+  std::string reason;
+  std::int64_t started_at = 0;
+  std::int64_t last_event_at = 0;
+  std::int64_t completed_at = 0;
+  std::optional<std::int64_t> exit_code;
+  std::string signal;
   std::string summary;
   JsonText metadata;
   JsonText artifacts;
   JsonText progress;
   std::vector<std::string> last_lines;
   std::string cancel_reason;
-  // Of a fleet: what a worker must have, where it gets the code, and who has it now.
-  std::vector<std::string> needs;  // labels, such as "os=linux"
-  std::string repository;          // cloned into a workspace of its own; empty: working_dir is used
-  std::string branch;
-  std::string worker;
-  std::int64_t claim = 0;  // the token of the claim that may write; 0: none yet
-  std::int64_t attempt = 0;
-  std::string recording;         // its directory
-  bool keeps_recording = false;  // the directory was chosen by somebody and outlives the task
-  std::uint64_t revision = 0;    // not part of the value
+};
+
+struct Task : TaskOrder, TaskPlace, TaskTalk, TaskTurn {
+  std::string id;
+  std::string thread_id;
+  std::int64_t created_at = 0;
+  std::uint64_t revision = 0;  // not part of the value
 
   [[nodiscard]] TaskState task_state() const;
   [[nodiscard]] bool terminal() const { return is_terminal(task_state()); }
   [[nodiscard]] ProcessIdentity runner() const { return {runner_pid, runner_start, boot}; }
   [[nodiscard]] ProcessIdentity agent_process() const { return {agent_pid, agent_start, boot}; }
-  // From the start, so far while it runs; zero before.
+  // Whether a runner or a worker took it from a queue; else the process that began it runs it.
+  [[nodiscard]] bool from_queue() const;
+  // Whether that process is there and keeps its agent between turns: it begins the next turn.
+  [[nodiscard]] bool kept_by_its_process() const;
+  // The turn that it is in, or that comes next while it waits for one; from 1.
+  [[nodiscard]] std::uint64_t turn() const;
+  // The next turn is to begin: what the last one's end wrote is taken back, and the permission for
+  // risky git, which was given to another text.
+  void await_turn();
+  // From the start of the turn, so far while it runs; zero before.
   [[nodiscard]] std::chrono::milliseconds duration(std::int64_t now) const;
 
   template <typename Self, typename V>
@@ -141,14 +173,28 @@ struct Task {
     v("attempt", s.attempt);
     v("recording", s.recording);
     v("keeps_recording", s.keeps_recording);
+    v("said", s.said);
+    v("heard", s.heard);
+    v("turns", s.turns);
+    v("interrupts", s.interrupts);
+    v("keep_ms", s.keep_ms);
+    v("queued_at", s.queued_at);
+    v("waits", s.waits);
   }
 };
 
 inline constexpr std::string_view kTasks = "tasks";  // the bucket of records
 inline constexpr std::string_view kQueue = "local";  // the queue of ids
-inline constexpr std::string_view kRunTool = "run";  // `tool` of what `dragoman run` started
-// Tasks that need labels wait in a queue of their own; its name says which.
+inline constexpr std::string_view kNext = "next";    // of those whose next turn is to begin
+inline constexpr std::string_view kWaitsForAnswer = "answer";
+inline constexpr std::string_view kWaitsForSlot = "slot";
+inline constexpr std::string_view kKept = "message";  // at rest, and its agent is still there
+inline constexpr std::string_view kRunTool = "run";   // `tool` of what `dragoman run` started
+// Where it waits for the turn that it is in or that comes next. Tasks that need labels wait in a
+// queue of their own; its name says which. A later turn goes to where the session is: to the
+// machine's own queue, or to that of the worker.
 [[nodiscard]] std::string queue_of(const Task& task);
+[[nodiscard]] std::string worker_label(std::string_view worker);  // "worker=NAME"
 // Whether somebody with these labels may work that queue.
 [[nodiscard]] bool serves(const std::vector<std::string>& labels, std::string_view queue);
 [[nodiscard]] std::string diff_stream(std::string_view task_id);   // what it changed in its clone

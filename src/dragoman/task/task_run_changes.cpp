@@ -43,11 +43,11 @@ void TaskRun::diagnose(std::string_view rule, Level level, const std::string& me
 
 void TaskRun::collect_changes() {
   workspace_->collect([this](const Result<std::string>& diff) {
-    if (lost_) return finish();
-    changes_since_ = std::chrono::steady_clock::now();
-    if (diff) changes_ = entries_of(*diff);
+    if (lost_) return conclude();
+    changes_.since = std::chrono::steady_clock::now();
+    if (diff) changes_.lines = entries_of(*diff);
     // Who cancelled it while they were collected has decided.
-    if (!diff && !cancelling_) miss_changes(diff.error().message);
+    if (!diff && !turn_.cancelling) miss_changes(diff.error().message);
     if (!workspace_->left_out().empty())
       diagnose("changes_left_out", Level::warning, workspace_->left_out());
     if (workspace_->cut_off() > 0) tell_cut(diff->size());
@@ -57,7 +57,7 @@ void TaskRun::collect_changes() {
 
 // The clone has the only copy of what the agent did, and a person may still want it.
 void TaskRun::miss_changes(const std::string& why) {
-  changes_.clear();
+  changes_.lines.clear();
   diagnose_clone("changes_not_kept", Level::error, why);
   add_to_summary("its changes could not be kept: " + why);
 }
@@ -70,7 +70,7 @@ void TaskRun::diagnose_clone(std::string_view rule, Level level, const std::stri
 }
 
 void TaskRun::add_to_summary(std::string what) {
-  ending_ = [before = std::move(ending_), what = std::move(what)](Task& task) {
+  turn_.ending = [before = std::move(turn_.ending), what = std::move(what)](Task& task) {
     before(task);
     task.summary += "; " + what;
   };
@@ -87,20 +87,20 @@ void TaskRun::tell_cut(std::size_t kept_bytes) {
 // Before the last state: whoever sees that finds the changes. A second attempt replaces them, and
 // so does a second try.
 bool TaskRun::store_changes() {
-  if (changes_.empty()) return true;
+  if (changes_.lines.empty()) return true;
   const auto task = find_task(log_, task_.id);
   if (!task) return false;
   lost_ = *task && (*task)->claim != task_.claim;  // then they are somebody else's by now
   if (lost_) return false;
   std::vector<LogWrite> writes;
   writes.emplace_back(DropStream{diff_stream(task_.id)});
-  writes.emplace_back(Append{diff_stream(task_.id), changes_, 0});
+  writes.emplace_back(Append{diff_stream(task_.id), changes_.lines, 0});
   const auto written = log_.write(std::move(writes));
   if (written && written->back().applied) {
-    changes_.clear();
+    changes_.lines.clear();
     return true;
   }
-  if (std::chrono::steady_clock::now() - changes_since_ > kStorePatience)
+  if (std::chrono::steady_clock::now() - changes_.since > kStorePatience)
     miss_changes(written ? "somebody else writes them" : written.error().message);
   return false;
 }

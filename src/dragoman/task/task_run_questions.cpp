@@ -17,16 +17,30 @@ void TaskRun::put_questions() {
 
 void TaskRun::look_for_answers() {
   if (running_ == nullptr) return;
-  const auto news = questions_.look();
+  auto news = questions_.look();
   if (!news) return;  // the log does not answer now
-  for (const ask::QuestionRecord& question : news->answered) {
-    running_->answer({.id = question.id, .meant = question.answer});
-    questions_.delivered(question.key());
+  for (ask::QuestionRecord& question : news->answered) slot_.answers.push_back(std::move(question));
+  if (slot_.held) {
+    hand_over_answers();
+  } else if (!news->answered.empty()) {
+    slot_.wanted = std::chrono::steady_clock::now();
+    (void)change([](Task& task) {
+      task.waits = kWaitsForSlot;
+      return true;
+    });
   }
   const auto waited = std::chrono::steady_clock::now() - waiting_since_;
   if (!news->given_up && (!questions_.waits() || waited <= options_.answer_within)) return;
   questions_.give_up();
   running_->end_answers();  // the run ends without them
+}
+
+void TaskRun::hand_over_answers() {
+  for (const ask::QuestionRecord& question : std::exchange(slot_.answers, {})) {
+    if (running_ == nullptr) return;
+    running_->answer({.id = question.id, .meant = question.answer});
+    questions_.delivered(question.key());
+  }
 }
 
 }  // namespace dragoman::task

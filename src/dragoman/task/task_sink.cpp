@@ -16,6 +16,12 @@ void TaskSink::event(const Event& event, engine::EventLine& line) {
   if (!stored.empty()) pump_.add(stream_, std::move(stored));
 }
 
+void TaskSink::begin_turn() {
+  const Lock lock(mutex_);
+  fold_ = TaskFold();
+  told_ = 0;
+}
+
 std::optional<Task> TaskSink::progress() {
   const Lock lock(mutex_);
   if (std::exchange(told_, fold_.seen()) == fold_.seen()) return std::nullopt;

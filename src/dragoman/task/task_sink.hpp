@@ -20,6 +20,8 @@ class TaskSink final : public engine::Audience {
   // In the run's thread.
   void event(const Event& event, engine::EventLine& line) override;
 
+  // Another turn begins: what follows is told of that one alone.
+  void begin_turn();
   // From any thread: how far it is, when that is something new.
   [[nodiscard]] std::optional<Task> progress();
   // Its end, when the run is over.

@@ -40,10 +40,13 @@ struct Api {
 [[nodiscard]] std::vector<RouteSpec> run_routes(Api& api);       // read runs and their events
 [[nodiscard]] std::vector<RouteSpec> stream_routes(Api& api);    // event streams
 [[nodiscard]] std::vector<RouteSpec> command_routes(Api& api);   // submit, cancel, answer
+[[nodiscard]] std::vector<RouteSpec> message_routes(Api& api);   // the talk with a run
 [[nodiscard]] std::vector<RouteSpec> document_routes(Api& api);  // info, openapi, parse, search
 
 [[nodiscard]] Result<OpenQuestions> open_questions(Api& api);
 [[nodiscard]] RunView view_of(Api& api, const task::Task& task, const OpenQuestions& open);
+// What a run hears and has been told, as members of a run.
+[[nodiscard]] Result<void> put_talk(json::Writer& w, Api& api, const task::Task& task);
 [[nodiscard]] Result<http::Response> show_run(Api& api, const Call& call);
 [[nodiscard]] Result<http::Response> find_in_run(Api& api, const Call& call);
 
@@ -54,6 +57,20 @@ template <typename Handler>
     auto response = handler(api, call);
     return response ? *std::move(response) : error_response(response.error());
   });
+}
+
+// What changes something is sent as JSON, of which a text is the most.
+template <typename Handler>
+[[nodiscard]] RouteSpec command_route(Api& api, std::string path, std::string operation,
+                                      Handler handler) {
+  constexpr std::size_t kBody = std::size_t{2} << 20U;
+  return {"POST",
+          std::move(path),
+          std::move(operation),
+          handling(api, handler),
+          Access::token,
+          http::RunsIn::pool,
+          kBody};
 }
 
 // A number in the query; absent: `otherwise`; not a number: an error.

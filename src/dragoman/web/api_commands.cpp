@@ -3,51 +3,15 @@
 #include <fmt/format.h>
 
 #include "dragoman/agent/table.hpp"
-#include "dragoman/json/cursor.hpp"
 #include "dragoman/json/number.hpp"
 #include "dragoman/task/values.hpp"
 #include "dragoman/web/api.hpp"
+#include "dragoman/web/body.hpp"
 #include "dragoman/web/questions.hpp"
 
 namespace dragoman::web {
 
 namespace {
-
-constexpr std::size_t kBody = 2 * 1024 * 1024;
-
-Error bad(std::string message, std::string reason = "body") {
-  return {ErrorCode::validation, std::move(message), std::move(reason)};
-}
-
-// Hands every member of the body's object to `take`, which returns whether it knows the name and
-// likes the value.
-template <typename Take>
-Result<void> read_body(std::string_view body, Take take) {
-  json::Cursor cursor(body.empty() ? "{}" : body, json::Cursor::Scalars::exact);
-  if (!cursor.next_is(json::Kind::object)) return bad("the body has to be a JSON object");
-  std::string wrong;
-  std::string_view key;
-  for (json::Members members(cursor); members.next(key);) {
-    const std::string name(key);
-    const json::Value value = cursor.take();
-    if (cursor.ok() && wrong.empty() && !take(name, value)) wrong = name;
-  }
-  if (!cursor.finish()) return bad("the body is not JSON");
-  if (!wrong.empty()) return bad(fmt::format("'{}': not known here, or of another type", wrong));
-  return {};
-}
-
-bool take_text(const json::Value& value, std::string& text) {
-  if (value.is(json::Kind::null_)) return true;
-  if (!value.is(json::Kind::string)) return false;
-  text = value.text().str();
-  return true;
-}
-
-bool take_flag(const json::Value& value, bool& flag) {
-  flag = value.is_true();
-  return value.is(json::Kind::boolean);
-}
 
 struct Submission {
   std::string text;
@@ -57,6 +21,7 @@ struct Submission {
   std::string model;
   std::string resume;  // a task
   bool allow_destructive_git = false;
+  std::optional<std::chrono::milliseconds> keep;
 };
 
 Result<task::Task> task_of(Api& api, const Submission& said) {
@@ -68,6 +33,7 @@ Result<task::Task> task_of(Api& api, const Submission& said) {
   }
   task.text = said.text;
   task.allow_destructive_git = said.allow_destructive_git;
+  if (said.keep) task.keep_ms = said.keep->count();
   for (const auto& [value, slot] : {std::pair{&said.agent, &task.agent},
                                     {&said.working_dir, &task.working_dir},
                                     {&said.model, &task.model}}) {
@@ -90,9 +56,10 @@ Result<http::Response> submit(Api& api, const Call& call) {
     if (name == "mode") return take_text(value, said.mode);
     if (name == "model") return take_text(value, said.model);
     if (name == "resume") return take_text(value, said.resume);
+    if (name == "keep") return take_duration(value, said.keep);
     return name == "allow_destructive_git" && take_flag(value, said.allow_destructive_git);
   }));
-  if (said.text.empty()) return bad("'task': say what the agent is to do", "task");
+  if (said.text.empty()) return bad_body("'task': say what the agent is to do", "task");
   DRAGOMAN_TRY(auto task, task_of(api, said));
   auto acknowledged = api.service.submit(task);
   if (!acknowledged) return std::move(acknowledged).error();
@@ -128,7 +95,7 @@ Result<http::Response> cancel(Api& api, const Call& call) {
 
 Result<http::Response> list_questions(Api& api, const Call& call) {
   const std::string state = call.request->parameter("state").value_or("open");
-  if (state != "open" && state != "all") return bad("state: open or all", "state");
+  if (state != "open" && state != "all") return bad_body("state: open or all", "state");
   DRAGOMAN_TRY(const auto questions, state == "open" ? api.service.desk().open_questions()
                                                      : recent_questions(api.service.log()));
   std::string out;
@@ -155,7 +122,7 @@ bool take_choices(const json::Value& value, std::optional<std::vector<std::size_
 
 Result<void> check_has_options(const ask::QuestionRecord& question) {
   if (!question.is_open() || !question.options.empty()) return {};
-  return bad("'choices': this question has no options; give 'answer'", "choices");
+  return bad_body("'choices': this question has no options; give 'answer'", "choices");
 }
 
 Result<http::Response> answer(Api& api, const Call& call) {
@@ -168,7 +135,7 @@ Result<http::Response> answer(Api& api, const Call& call) {
     return name == "literal" && take_flag(value, literal);
   }));
   if (typed.empty() != reply.options.has_value())
-    return bad("one of 'answer' and 'choices' is needed");
+    return bad_body("one of 'answer' and 'choices' is needed");
   DRAGOMAN_TRY(const auto question, api.service.question(call.parts[0]));
   if (reply.options) DRAGOMAN_CHECK(check_has_options(question));
   reply.id = question.key();
@@ -187,20 +154,11 @@ Result<http::Response> answer(Api& api, const Call& call) {
 }  // namespace
 
 std::vector<RouteSpec> command_routes(Api& api) {
-  const auto command = [&api](std::string path, std::string operation, auto handler) {
-    return RouteSpec{"POST",
-                     std::move(path),
-                     std::move(operation),
-                     handling(api, handler),
-                     Access::token,
-                     http::RunsIn::pool,
-                     kBody};
-  };
   return {
-      command("/api/v1/tasks", "submitTask", submit),
-      command("/api/v1/runs/{id}/cancel", "cancelRun", cancel),
+      command_route(api, "/api/v1/tasks", "submitTask", submit),
+      command_route(api, "/api/v1/runs/{id}/cancel", "cancelRun", cancel),
       {"GET", "/api/v1/questions", "listQuestions", handling(api, list_questions)},
-      command("/api/v1/questions/{id}/answer", "answerQuestion", answer),
+      command_route(api, "/api/v1/questions/{id}/answer", "answerQuestion", answer),
   };
 }
 

@@ -23,7 +23,7 @@ void put_words(json::Writer& w, const std::vector<std::string>& words) {
 }
 
 void put_verdict(json::Writer& w, const task::Task& task, const FoldedRun& run) {
-  if (run.verdict.empty() && !task.terminal()) {
+  if (!task.terminal()) {  // a turn before may have had one
     w.null();
     return;
   }
@@ -125,6 +125,7 @@ Result<http::Response> show_run(Api& api, const Call& call) {
   put_verdict(w.name("verdict"), task, run);
   put_usage(w.name("usage"), run);
   DRAGOMAN_CHECK(put_questions(w.name("questions"), api, task));
+  DRAGOMAN_CHECK(put_talk(w, api, task));
   w.end_object();
   return json_response(200, std::move(out));
 }

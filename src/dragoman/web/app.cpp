@@ -116,6 +116,7 @@ App::App(task::Service& service, std::shared_ptr<Token> token, AppOptions option
   router_.add(run_routes(api_));
   router_.add(stream_routes(api_));
   router_.add(command_routes(api_));
+  router_.add(message_routes(api_));
   router_.add(document_routes(api_));
   add_own_routes();
   router_.add(std::move(options.mounted));

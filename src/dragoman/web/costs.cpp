@@ -33,7 +33,8 @@ std::optional<double> Costs::of(const task::Task& task) {
     const Lock lock(mutex_);
     if (const auto found = known_.find(task.id); found != known_.end()) known = found->second;
   }
-  if (known.over || task.started_at == 0) return known.usd;
+  const bool looked = known.over != 0 && known.over == task.revision;
+  if (looked || task.started_at == 0) return known.usd;
   const std::string stream = task::event_stream(task.id);
   const auto last = log_.last(stream);
   if (!last) return known.usd;
@@ -47,7 +48,7 @@ std::optional<double> Costs::of(const task::Task& task) {
     next = entries->back().seq + 1;
   }
   known.seq = *last;
-  known.over = task.terminal();
+  known.over = task.terminal() ? task.revision : 0;
   const Lock lock(mutex_);
   if (known_.size() >= kMost) known_.clear();
   known_[task.id] = known;

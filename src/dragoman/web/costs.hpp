@@ -26,7 +26,7 @@ class Costs {
 
   struct Known {
     std::uint64_t seq = 0;
-    bool over = false;
+    std::uint64_t over = 0;  // the revision of its record with which a turn ended; 0: none
     std::optional<double> usd;
   };
 

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "dragoman/base/mutex.hpp"
@@ -161,7 +160,7 @@ class Feed {
   std::vector<Reader> overview_;
   std::uint64_t tasks_seen_ = 0;
   std::uint64_t questions_seen_ = 0;
-  std::unordered_set<std::string> known_;  // ids of tasks
+  std::unordered_map<std::string, Totals::Counted> known_;  // tasks, by their ids
   OpenQuestions open_;
   bool anyone_behind_ = false;
   bool more_waiting_ = false;  // in the log, for some channel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview's half of Feed: what changed in the records of tasks and questions.
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -62,8 +63,9 @@ void Feed::prepare() {
     const auto page = log_.changed(task::kTasks, tasks_seen_, kChanges);
     if (!page || page->empty()) break;
     for (const auto& record : *page) {
-      known_.insert(record.key);
-      if (const auto task = task::task_of(record); task && task->terminal()) totals.add(*task);
+      Totals::Counted& counted = known_[record.key];
+      if (const auto task = task::task_of(record); task && task->terminal())
+        totals.add(*task, counted);
     }
     tasks_seen_ = page->back().revision;
   }
@@ -88,12 +90,12 @@ std::vector<LogRecord> Feed::changed(std::string_view bucket, std::uint64_t& aft
 
 void Feed::see_tasks(const std::vector<LogRecord>& records, Events& out) {
   for (const auto& record : records) {
-    known_.insert(record.key);
+    Totals::Counted& counted = known_[record.key];
     const auto task = task::task_of(record);
     if (!task) continue;
     if (task->terminal()) {
       const Lock lock(mutex_);
-      totals_.add(*task);
+      totals_.add(*task, counted);
     }
     if (!overview_.empty()) out.add("run", run_json(*task));
     tell_state(*task);
@@ -119,7 +121,8 @@ void Feed::tell_state(const task::Task& task) {
   const auto found = channels_.find(task.id);
   if (found == channels_.end()) return;
   Channel& channel = found->second;
-  if (task.terminal() && !channel.over) look_at_run(channel);  // its last events come first
+  // The last events of a turn come before its end, which may follow another one unseen.
+  if (task.terminal()) look_at_run(channel);
   channel.over = task.terminal();
   channel.state = state_piece(task);
   for (Reader& reader : channel.readers) {
@@ -176,10 +179,10 @@ void Feed::find_removed(Events& out) {
     if (page.empty()) break;
     for (const auto& record : page) there.insert(record.key);
   }
-  std::erase_if(known_, [&](const std::string& id) {
-    if (there.count(id) > 0) return false;
+  std::erase_if(known_, [&](const auto& known) {
+    if (there.count(known.first) > 0) return false;
     std::string json;
-    json::Writer(json).begin_object().name("id").string(id).end_object();
+    json::Writer(json).begin_object().name("id").string(known.first).end_object();
     out.add("removed", json);
     return true;
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dragoman/base/ascii.hpp"
+#include "dragoman/task/service.hpp"
 #include "dragoman/web/views.hpp"
 
 namespace dragoman::web {
@@ -15,6 +16,11 @@ std::string_view next_segment(std::string_view& path) {
   const std::string_view segment = path.substr(0, path.find('/'));
   path.remove_prefix(segment.size());
   return segment;
+}
+
+// What is asked for does not fit how the run is, and would do later or of another one.
+bool is_conflict(std::string_view reason) {
+  return reason == task::kCannotGoOn || reason == task::kNotAtWork;
 }
 
 // Segments are cut before they are decoded: an id may contain an escaped slash.
@@ -85,8 +91,8 @@ http::Response error_response(const Error& error) {
   const std::string_view reason = error.reason;
   switch (error.code) {
     case ErrorCode::validation:
-      return error_response(422, reason.empty() ? "validation" : reason, error.message,
-                            error.details);
+      return error_response(is_conflict(reason) ? 409 : 422, reason.empty() ? "validation" : reason,
+                            error.message, error.details);
     case ErrorCode::not_found:
       return error_response(404, reason.empty() ? "not_found" : reason, error.message);
     case ErrorCode::unsupported:

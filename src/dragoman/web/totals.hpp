@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over everything that has ended, for /metrics.
+// Sums over the turns of runs that have ended, for /metrics.
 #pragma once
 
 #include <array>
@@ -18,14 +18,22 @@ struct Totals {
   double duration_seconds = 0;
   Tokens tokens;
 
-  // A task in its terminal state, once.
-  void add(const task::Task& task) {
+  // A task at rest, and what was counted of it before: a later turn adds to its tokens, and its
+  // record may change where no turn has ended.
+  struct Counted {
+    std::uint64_t turn = 0;
+    Tokens tokens;
+  };
+  void add(const task::Task& task, Counted& before) {
     if (const auto used = tokens_of(task)) {
-      tokens.input += used->input;
-      tokens.cached += used->cached;
-      tokens.output += used->output;
+      tokens.input += used->input - before.tokens.input;
+      tokens.cached += used->cached - before.tokens.cached;
+      tokens.output += used->output - before.tokens.output;
+      before.tokens = *used;
     }
-    if (task.started_at == 0) return;
+    const bool counted = before.turn == task.turn();
+    before.turn = task.turn();
+    if (counted || task.started_at == 0) return;
     const double seconds = static_cast<double>(task.duration(task.completed_at).count()) / 1000.0;
     ++duration_count;
     duration_seconds += seconds;

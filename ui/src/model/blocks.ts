@@ -11,8 +11,9 @@ interface Base {
   version: number;
 }
 
-// printed: lines of a program's stdout; verbatim: its stderr, and noise between the lines of a protocol
-export type Manner = 'markdown' | 'printed' | 'verbatim' | 'thinking';
+// printed: lines of a program's stdout; verbatim: its stderr, and noise between the lines of a protocol;
+// said: what people say to the agent
+export type Manner = 'markdown' | 'printed' | 'verbatim' | 'thinking' | 'said';
 
 export interface TextBlock extends Base {
   type: 'text';

@@ -27,6 +27,13 @@ describe('a story', () => {
     expect(story.root.blocks.map(b => b.type === 'text' && b.text)).toEqual(['one two', 'x']);
   });
 
+  it('keeps messages to the agent apart, and forgets the verdict of the turn before', () => {
+    const said = (text: string) => event('text', {text}, {origin: {...origin, channel: 'user'}});
+    const story = told([event('text', {text: 'one'}), event('finished', {verdict: 'completed', reasons: []}), said('go on'), said('and **on**')]);
+    expect(story.root.blocks.map(b => (b.type === 'text' ? `${b.manner}: ${b.text}` : b.type))).toEqual(['markdown: one', 'card', 'said: go on', 'said: and **on**']);
+    expect(story.finished).toBeNull();
+  });
+
   it('replaces fragments by the whole message', () => {
     const story = told([
       event('text', {text: 'Hel'}, {partial: true}), event('text', {text: 'lo'}, {partial: true}), event('text', {text: 'Hello.'}),

@@ -190,6 +190,7 @@ export class Story {
     const manner = mannerOf(event as CanonicalEvent, this.markdown);
     let words = event.data.text ?? '';
     let block: number | undefined;
+    if (manner === 'said') this.finished = null; // another turn begins
     if (event.kind === 'text') block = event.data.block;
     else if (event.data.redacted && words === '') words = '(redacted)';
     this.dropFragment(thread, event.partial === true ? manner : null);
@@ -208,7 +209,7 @@ export class Story {
     let last = thread.blocks[thread.blocks.length - 1];
     // A marker that was quoted belongs to the text around it: a fence stays one.
     if (last?.type === 'notes' && last.events.every(note => note.kind === 'quoted_marker')) last = thread.blocks[thread.blocks.length - 2];
-    const goesOn = last?.type === 'text' && last.manner === manner && last.block === block && last.partial === partial;
+    const goesOn = manner !== 'said' && last?.type === 'text' && last.manner === manner && last.block === block && last.partial === partial;
     if (!goesOn) {
       if (words.trim() === '') return;
       const fresh: TextBlock = {...this.base(seq, at), type: 'text', manner, text: '', block, partial};
@@ -460,6 +461,7 @@ function surroundsMarkdown(event: CanonicalEvent): boolean {
 // As `dragoman show` on a terminal: a message is Markdown, what a program prints is not.
 function mannerOf(event: CanonicalEvent, markdown: boolean): Manner {
   if (event.kind === 'thinking') return 'thinking';
+  if (event.origin.channel === 'user') return 'said';
   const {stream, channel} = event.origin;
   if (stream === 'stderr' || channel === 'stderr' || channel === 'noise') return 'verbatim';
   return channel === 'stdout' && !markdown ? 'printed' : 'markdown';

@@ -52,6 +52,7 @@ function Printed({block, marked}: {block: TextBlock; marked: number | null}) {
 function TextView({block, marked}: {block: TextBlock; marked: number | null}) {
   if (block.manner === 'printed') return <Printed block={block} marked={marked} />;
   if (block.manner === 'verbatim') return <Output text={block.text} label="What the program printed" owner={block.key} />;
+  if (block.manner === 'said') return <div class="asked" dir="auto"><p class="hidden">Said to the agent</p><p class="plain">{neutral(block.text)}</p></div>;
   if (block.manner === 'thinking') {
     return (
       <details class="thinking">

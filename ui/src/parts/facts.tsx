@@ -65,7 +65,8 @@ interface Judged {
 
 // `beginning`: the address of the first event, where it may be far away. `judged`: the verdict on a recording.
 export function FactsColumn({story, detail, link, beginning, judged}: {story: Story; detail: RunDetail | null; link: (view: string) => string; beginning: string; judged?: Judged | null}) {
-  const verdict = detail?.verdict ?? (story.finished ? {state: story.finished.verdict ?? 'unknown', reasons: story.finished.reasons} : judged);
+  const ended = detail?.state === 'queued' ? null : story.finished; // what waits for its next turn has ended the one before
+  const verdict = detail?.verdict ?? (ended ? {state: ended.verdict ?? 'unknown', reasons: ended.reasons} : judged);
   const files = [...story.files.values()];
   const tests = story.tests[story.tests.length - 1];
   return (

@@ -17,6 +17,7 @@ const paths = {
   copy: 'M7 7V3.5h9.5V13H13M3.5 7H13v9.5H3.5V7Z',
   check: 'm4 10.5 4 4 8-9',
   stop: 'M5 5h10v10H5V5Z',
+  pause: 'M7 5v10M13 5v10',
   again: 'M15.8 8A6.3 6.3 0 1 0 16 12M16 4v4h-4',
   close: 'm5 5 10 10M15 5 5 15',
   play: 'M6 4v12l10-6L6 4Z',

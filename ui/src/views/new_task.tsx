@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a new task. A next action fills it in; only the button starts it.
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
-import {api, messageOf} from '../api';
+import {api, kept, messageOf} from '../api';
 import {modesOf, offeredAgents} from '../model/agents';
 import {lastAgent, lastDirectory} from '../prefs';
 import {go, place, useTitle} from '../router';
@@ -61,7 +61,7 @@ export function NewTask() {
     if (task.trim() === '' || busy) return;
     setBusy(true);
     setError('');
-    const body: Record<string, unknown> = {task};
+    const body: Record<string, unknown> = {task, keep: kept};
     if (agents.includes(agent)) body['agent'] = agent;
     if (directory.trim() !== '') body['working_dir'] = directory.trim();
     if (model.trim() !== '') body['model'] = model.trim();

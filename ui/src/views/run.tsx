@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run, live: its conversation, its time, its changes, its bytes.
 import {useEffect, useMemo, useState} from 'preact/hooks';
-import {type RunDetail, api, isOver, messageOf} from '../api';
+import {type RunDetail, api, isAtWork, isOver, messageOf} from '../api';
 import {RunFeed} from '../feed';
 import {useShortcuts} from '../keys';
 import {neutral, neutralLine} from '../model/neutral';
@@ -15,6 +15,7 @@ import {FindBar, FindButton, type Searched, useFind} from '../parts/find';
 import {Icon} from '../parts/icon';
 import {StatusLine} from '../parts/progress';
 import {Dock} from '../parts/dock';
+import {MessageBox, Unheard} from '../parts/message_box';
 import {QuestionCard} from '../parts/question';
 import {RawView} from '../parts/raw';
 import {StatePill, stateWords} from '../parts/state';
@@ -22,7 +23,7 @@ import {StickyTop, Tabs} from '../parts/tabs';
 import {Timeline} from '../parts/timeline';
 import {toggleTools} from '../parts/tool';
 import {go, place, useTitle, visits} from '../router';
-import {announcement, link, now, questions} from '../store';
+import {announcement, link, now, questions, tell} from '../store';
 import {readStretch} from '../stretch';
 
 function CancelDialog({run, close}: {run: RunDetail; close: () => void}) {
@@ -61,6 +62,16 @@ function Elapsed({run}: {run: RunDetail}) {
   return <>{elapsedWords(now.value - (run.started_at ?? run.created_at))}</>;
 }
 
+async function interrupt(feed: RunFeed, run: RunDetail): Promise<void> {
+  try {
+    await api.interrupt(run.id);
+    announcement.value = 'Interrupted';
+    void feed.refresh();
+  } catch (problem) {
+    tell(messageOf(problem));
+  }
+}
+
 function Head({feed, run, find, cancel}: {feed: RunFeed; run: RunDetail; find: () => void; cancel: () => void}) {
   const {story} = feed;
   void feed.version.value;
@@ -85,6 +96,7 @@ function Head({feed, run, find, cancel}: {feed: RunFeed; run: RunDetail; find: (
         </div>
         <FindButton name="this run" find={find} />
         {over && run.text ? <a class="button" data-go="" href={`/new?again=${encodeURIComponent(run.id)}`} aria-label="Again" title="The same task once more"><Icon name="again" /><span>Again…</span></a> : null}
+        {isAtWork(run) ? <button type="button" class="button" aria-label="Interrupt" title="End this turn; the run can go on" onClick={() => void interrupt(feed, run)}><Icon name="pause" /><span>Interrupt</span></button> : null}
         {over ? null : <button type="button" class="button" aria-label="Cancel" title="Cancel this run" onClick={cancel}><Icon name="stop" /><span>Cancel</span></button>}
       </div>
       {story.command?.title ? <p class="wxcode-header band" dir="auto">{neutralLine(story.command.title)}</p> : null}
@@ -105,6 +117,12 @@ function latest(feed: RunFeed): void {
   void feed.latest();
 }
 
+// What was said is looked at where it arrives.
+function sent(feed: RunFeed): void {
+  void feed.refresh();
+  latest(feed);
+}
+
 function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; context: BlockContext; marked: number | null}) {
   const {story} = feed;
   const source: Source = {
@@ -120,8 +138,16 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
       {source.canOlder || !run.text ? null : <div class="asked" dir="auto"><p class="hidden">The task</p><p class="plain">{neutral(run.text.slice(0, 20_000))}</p></div>}
       <Conversation source={source} context={context} marked={marked} />
       {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.state === 'queued' ? 'In the queue' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
-      {open.length > 0 ? <Dock label="Open questions">{open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}{open.length > 3 ? <p class="notice"><a data-go="" href="/questions">{counted(open.length - 3, 'question')} more</a></p> : null}</Dock> : null}
       {story.root.blocks.length === 0 && context.over ? <p class="empty">This run left no events.</p> : null}
+      <Unheard run={run} />
+      {run.hears === null && run.cannot_go_on && context.over ? <p class="note">This run cannot go on: {neutralLine(run.cannot_go_on)}</p> : null}
+      {open.length > 0 || run.hears ? (
+        <Dock label={open.length > 0 ? 'Open questions' : 'Your words'}>
+          {open.slice(0, 3).map(q => <QuestionCard key={q.id} question={q} withRun={false} />)}
+          {open.length > 3 ? <p class="notice"><a data-go="" href="/questions">{counted(open.length - 3, 'question')} more</a></p> : null}
+          {run.hears ? <MessageBox key={run.id} run={run} sent={() => sent(feed)} /> : null}
+        </Dock>
+      ) : null}
     </div>
   );
 }
@@ -209,7 +235,9 @@ export function RunView({id}: {id: string}) {
     {keys: 'G', what: 'To the newest event', run: () => latest(feed)},
     {keys: 'g g', what: 'To the first event', run: () => go(eventPath(id, feed.first), 'replace')},
     {keys: 'x', what: 'Cancel this run', run: () => { if (run && !over) setCancelling(true); }},
-    {keys: 'a', what: 'Answer the open question', run: () => document.querySelector<HTMLElement>('.dock input, .dock textarea')?.focus()},
+    {keys: 'a', what: 'Answer the open question', run: () => document.querySelector<HTMLElement>('.question-card input, .question-card textarea')?.focus()},
+    {keys: 'm', what: 'Say something to the agent', run: () => document.querySelector<HTMLElement>('.message-box textarea')?.focus()},
+    {keys: 'i', what: 'Interrupt the agent: its turn ends, the run can go on', run: () => { if (run && isAtWork(run)) void interrupt(feed, run); }},
     {keys: 'u', what: 'Back to the runs', run: () => go('/')},
     ...tabs.slice(0, 4).map((tab, i) => ({keys: `v ${i + 1}`, what: `View: ${tab.words}`, run: () => go(tab.path, 'replace' as const)})),
   ], [feed, run?.id, over, current]);
