@@ -175,6 +175,72 @@ TEST_F(LiveRunTest, ACancelledRunIsToldAndStaysCancelled) {
   EXPECT_EQ(value_of(service_.get(run->id())).state, "cancelled");
 }
 
+class TalkingLiveRun : public LiveRunTest {
+ protected:
+  // Of Claude, with a session.
+  std::unique_ptr<LiveRun> start_talking() {
+    Task task;
+    task.tool = kRunTool;
+    task.text = "fix it";
+    task.agent = "claude";
+    task.working_dir = "/tmp";
+    task.thread_id = "s-1";
+    LiveRun::Calls calls;
+    calls.lost = [this](const Error&) { ++lost_; };
+    calls.cancelled = [this](const std::string&) { ++cancelled_; };
+    calls.message = [this](const engine::Message& message) { told_ = message.number; };
+    calls.interrupted = [this] { ++interrupted_; };
+    auto run = std::make_unique<LiveRun>(
+        std::move(task),
+        [this] {
+          return open_sqlite_log({engine_.path(), ""});
+        },
+        std::move(calls));
+    EXPECT_TRUE(eventually([&] { return is_listed(run->id()); }));
+    return run;
+  }
+  [[nodiscard]] std::string state(const std::string& id) {
+    return value_of(service_.get(id)).state;
+  }
+
+  std::atomic<std::uint64_t> told_ = 0;
+  std::atomic<int> interrupted_ = 0;
+};
+
+TEST_F(TalkingLiveRun, IsToldWhatPeopleSayOneAfterTheOther) {
+  const auto run = start_talking();
+  EXPECT_TRUE(service_.send(run->id(), "one", "cli"));
+  EXPECT_TRUE(service_.send(run->id(), "two", "cli"));
+  EXPECT_TRUE(service_.interrupt(run->id(), "cli"));
+  ASSERT_TRUE(eventually([&] { return told_ == 1 && interrupted_ == 1; }));
+  run->heard(1);
+  ASSERT_TRUE(eventually([&] { return told_ == 2; }));
+  run->unheard(2);
+  run->end({}, "");
+  EXPECT_TRUE(run->left_queued());
+  EXPECT_EQ(state(run->id()), "queued") << "a runner begins its next turn";
+  EXPECT_EQ(value_of(log_->queue(kNext)).size(), 1U);
+}
+
+TEST_F(TalkingLiveRun, AtRestAMessageBeginsItsNextTurn) {
+  const auto run = start_talking();
+  run->rest({}, "");
+  ASSERT_TRUE(eventually([&] { return state(run->id()) == "completed"; }));
+  EXPECT_TRUE(service_.send(run->id(), "more", "cli"));
+  ASSERT_TRUE(eventually([&] { return told_ == 1; }));
+  run->heard(1);
+  EXPECT_EQ(state(run->id()), "working");
+  EXPECT_EQ(value_of(service_.get(run->id())).turns, 2U);
+  run->rest({}, "");
+  ASSERT_TRUE(eventually([&] { return state(run->id()) == "completed"; }));
+  run->end();
+  EXPECT_FALSE(run->left_queued());
+  EXPECT_EQ(state(run->id()), "completed");
+  EXPECT_EQ(value_of(service_.get(run->id())).waits, "");
+  EXPECT_TRUE(value_of(log_->queue(kNext)).empty());
+  EXPECT_EQ(cancelled_, 0);
+}
+
 TEST_F(LiveRunTest, ALostStoreIsSaidOnceAndDoesNotHoldUpTheEnd) {
   LiveRun::Calls calls;
   calls.lost = [this](const Error&) { ++lost_; };

@@ -200,6 +200,23 @@ TEST_F(ServiceTalk, AnInterruptIsForARunAtWork) {
   }
 }
 
+TEST_F(ServiceTalk, TheStatusSaysWhatARunWaitsForAndNextTurnsComeFirst) {
+  const std::string fresh = run_in("queued");
+  const std::string again = run_in("completed");
+  EXPECT_TRUE(service_.send(again, "more", "cli"));
+  const std::string asks =
+      run_in("working", "s-1", [](Task& task) { task.waits = kWaitsForAnswer; });
+  const auto snapshot = value_of(service_.status({}));
+  ASSERT_EQ(snapshot.queued.size(), 2U);
+  EXPECT_EQ(snapshot.queued[0].task.id, again);
+  EXPECT_EQ(waiting_words(snapshot.queued[0].task, snapshot.queued[0].position), "a slot");
+  EXPECT_EQ(waiting_words(snapshot.queued[1].task, snapshot.queued[1].position),
+            "its turn behind 1 other");
+  EXPECT_EQ(waiting_words(snapshot.queued[1].task, 2), "its turn behind 2 others");
+  ASSERT_EQ(snapshot.running.size(), 1U);
+  EXPECT_EQ(waiting_words(snapshot.running[0]), "an answer");
+}
+
 // A process that keeps its agent between turns begins the next one itself.
 TEST_F(ServiceTalk, WhereTheProcessOfTheRunIsStillThereItIsNotQueued) {
   const ProcessIdentity self = identity_of(::getpid());

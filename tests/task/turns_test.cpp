@@ -308,6 +308,59 @@ TEST_F(TurnsTest, ATurnThatWasCancelledEndsBeforeTheNextOneBegins) {
   EXPECT_EQ(stored(id).state, "completed");
 }
 
+// Its next turn waits in the queue of the worker that has the session.
+TEST_F(TurnsTest, InAFleetTheWorkerWithTheSessionGoesOn) {
+  options_.fleet = true;
+  options_.name = "w1";
+  Service fleet(*log_, {.fleet = true});
+  const std::string id = submit();
+  const auto is_now = [&](const std::string& state, std::uint64_t turns) {
+    return test::eventually([&] {
+      turn();
+      return stored(id).state == state && stored(id).turns == turns;
+    });
+  };
+  ASSERT_TRUE(is_now("working", 1));
+  ASSERT_TRUE(test::eventually([&] {
+    turn();
+    return agents_.of(id) != nullptr && value_of(log_->last(event_stream(id))) == 1;
+  }));
+  end_turn(id);
+  ASSERT_TRUE(is_now("completed", 1));
+  EXPECT_EQ(stored(id).worker, "w1");
+  EXPECT_TRUE(fleet.send(id, "more", "cli"));
+  EXPECT_EQ(value_of(log_->queue("needs worker=w1")).size(), 1U);
+  ASSERT_TRUE(is_now("working", 2));
+  turn();
+  EXPECT_EQ(agents_.heard[id], (Numbers{1}));
+  end_turn(id);
+  ASSERT_TRUE(is_now("completed", 2));
+  EXPECT_TRUE(value_of(log_->queue("needs worker=w1")).empty());
+}
+
+TEST_F(TurnsTest, WhatWaitsForAWorkerThatIsGoneIsUndelivered) {
+  Service fleet(*log_, {.fleet = true});
+  const std::string id = submit();
+  EXPECT_TRUE(change_task(*log_, id, [](Task& task) {
+    task.thread_id = "s-1";
+    task.worker = "w1";
+    task.turns = 1;
+    task.claim = 1;
+    task.said = 1;
+    task.started_at = task.created_at = task.queued_at = now_ms() - 60'000;
+    return true;
+  }));
+  ask::Messages messages(*log_);
+  ask::MessageRecord message;
+  message.task_id = id;
+  message.number = 1;
+  message.text = "more";
+  value_of(log_->write(value_of(messages.put_new(message, "more"))));
+  EXPECT_TRUE(fleet.reconcile());
+  EXPECT_EQ(stored(id).state, "failed");
+  EXPECT_THAT(states(id), ElementsAre("undelivered: w1, which has its session, is gone"));
+}
+
 TEST_F(TurnsTest, ACommandHearsNothing) {
   Task task;
   task.agent = "command";

@@ -103,10 +103,7 @@ Result<TaskStore> lazy_store(const Invocation& invocation, Console& console,
     return open_task_store(invocation, console, StoreUse::adds);
   TaskStore store;
   store.path = std::move(path);
-  const std::string& slots = settings.text("tasks.concurrency");
-  if (!slots.empty()) {
-    std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
-  }
+  store.take_slots(settings);
   if (const auto file = invocation.value("config"))
     store.config = std::filesystem::absolute(*file).string();
   store.log = std::make_unique<LazyLog>([file = store.path] {

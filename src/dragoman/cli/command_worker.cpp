@@ -85,6 +85,7 @@ int run_worker(const Invocation& invocation, Console& console) {
   if (!store) return fail(store.error());
   const task::RunnerOptions base = store->runner();
   options.start = base.start;
+  options.waiting = base.waiting;
   options.recordings = base.recordings;
   options.git_files = base.git_files;
   options.fleet = true;

@@ -112,6 +112,11 @@ void print_questions(const Task& task, std::int64_t now,
   }
 }
 
+std::string waiting_title(const Task& task, std::size_t position) {
+  const std::string what = task::waiting_words(task, position);
+  return what.empty() ? title_of(task) : fmt::format("waits for {}: {}", what, title_of(task));
+}
+
 }  // namespace
 
 std::string answered_as(const ask::QuestionRecord& question,
@@ -126,14 +131,15 @@ void print_status(const task::Snapshot& snapshot, const std::vector<ask::Questio
   out.write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
                         snapshot.running.size(), snapshot.queued.size(), snapshot.recent_count));
   for (const Task& task : snapshot.running) {
-    out.write(task_row(task, snapshot.at, title_of(task), console));
+    out.write(task_row(task, snapshot.at, waiting_title(task, 0), console));
     print_questions(task, snapshot.at, open, console);
     if (lines == LastLines::no) continue;
     for (const std::string& line : task.last_lines)
       out.write(fitted(fmt::format("  {}", printable(line))));
   }
   for (const auto& queued : snapshot.queued)
-    out.write(task_row(queued.task, snapshot.at, title_of(queued.task), console));
+    out.write(
+        task_row(queued.task, snapshot.at, waiting_title(queued.task, queued.position), console));
   for (const Task& task : snapshot.recent)
     out.write(task_row(task, snapshot.at, title_of(task), console));
 }

@@ -112,10 +112,7 @@ Result<TaskStore> open_as_said(const Invocation& invocation, Console& console, S
   TaskStore store;
   DRAGOMAN_TRY(const auto settings, load_settings(invocation, console));
   DRAGOMAN_TRY(store.path, store_path(invocation, settings));
-  const std::string& slots = settings.text("tasks.concurrency");
-  if (!slots.empty()) {
-    std::from_chars(slots.data(), slots.data() + slots.size(), store.concurrency);
-  }
+  store.take_slots(settings);
   if (const auto file = invocation.value("config"))
     store.config = std::filesystem::absolute(*file).string();
   store.fleet = is_nats_url(store.path);
@@ -154,9 +151,19 @@ Result<std::unique_ptr<Log>> open_store_if_there(const Invocation& invocation, C
   return open_log(path, state ? (*state / "fleet").string() : std::string(), kPatience);
 }
 
+void TaskStore::take_slots(const config::Config& settings) {
+  const auto take = [&settings](std::string_view name, std::size_t& number) {
+    const std::string& text = settings.text(name);
+    if (!text.empty()) std::from_chars(text.data(), text.data() + text.size(), number);
+  };
+  take("tasks.concurrency", concurrency);
+  take("tasks.waiting", waiting);
+}
+
 task::RunnerOptions TaskStore::runner() const {
   task::RunnerOptions options;
   options.concurrency = concurrency;
+  options.waiting = waiting;
   options.start = engine::run_as_thread(prepare_task_runs());
   options.fleet = fleet;
   if (const auto state = state_directory()) {

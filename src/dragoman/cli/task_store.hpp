@@ -21,7 +21,9 @@ struct TaskStore {
   std::string config;  // the file of --config, for the runner as well
   bool fleet = false;  // workers elsewhere do the work
   std::size_t concurrency = 2;
+  std::size_t waiting = 8;
 
+  void take_slots(const config::Config& settings);
   // Starts a runner in the background where none lives. Its `last` is of the directory that we are
   // in.
   [[nodiscard]] task::Service service() const;

@@ -244,6 +244,7 @@ void QueueWorker::run_task(Claim claim, Task task) {
   const std::string id = task.id;
   if (const auto kept = running_.find(id); kept != running_.end() && kept->second.run->kept()) {
     kept->second.claim = std::move(claim);
+    kept->second.leaving = false;
     return kept->second.run->go_on(std::move(task));
   }
   // A claim of the same task that was lost a moment ago may still be here: its agent goes with it.
@@ -307,6 +308,7 @@ void QueueWorker::rested(const std::string& id, std::uint64_t number) {
   found->second.kept_since = std::chrono::steady_clock::now();
   (void)let_wait(draining_ ? 0 : options_.waiting);
   seen_ = 0;  // there is a free slot
+  claim_next_ = {};
 }
 
 void QueueWorker::ended(const std::string& id, std::uint64_t number) {
@@ -316,6 +318,7 @@ void QueueWorker::ended(const std::string& id, std::uint64_t number) {
   put_clone(id, found->second.run->take_clone());
   running_.erase(found);
   seen_ = 0;  // there is a free slot
+  claim_next_ = {};
 }
 
 void QueueWorker::lost(const std::string& id) {

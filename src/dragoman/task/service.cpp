@@ -295,6 +295,8 @@ Result<Snapshot> Service::status(const StatusQuery& query) {
   };
   DRAGOMAN_TRY(auto open, in_states({"queued", "working"}));
   DRAGOMAN_TRY(const auto durations, recent_durations());
+  // Next turns come before new tasks.
+  std::ranges::stable_partition(open, [](const Task& task) { return task.turn() > 1; });
   std::size_t position = 0;
   for (Task& task : open) {
     const bool queued = task.task_state() == TaskState::queued;

@@ -127,6 +127,14 @@ std::string timestamp(std::int64_t ms) {
   return dot == std::string::npos ? text : text.substr(0, dot) + "Z";
 }
 
+std::string waiting_words(const Task& task, std::size_t position) {
+  const bool queued = task.task_state() == TaskState::queued;
+  if (queued && position > 0)
+    return fmt::format("its turn behind {} other{}", position, position == 1 ? "" : "s");
+  if (queued || task.waits == kWaitsForSlot) return "a slot";
+  return task.waits == kWaitsForAnswer ? "an answer" : "";
+}
+
 std::string title_line(const Task& task) {
   constexpr std::size_t kTitle = 160;
   std::string text(utf8::head(task.text, 4 * kTitle));

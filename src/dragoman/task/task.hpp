@@ -206,6 +206,10 @@ inline constexpr std::string_view kRunTool = "run";   // `tool` of what `dragoma
 // task. The command of a task is its own business: whoever names it has decided.
 [[nodiscard]] std::string asked_of(const Task& task);
 
+// What a run that is not at work waits for: "a slot", "an answer", "its turn behind 2 others";
+// empty: for nothing. `position`: so many of a queue come before it.
+[[nodiscard]] std::string waiting_words(const Task& task, std::size_t position = 0);
+
 // What it is to do, on one line of at most 160 characters.
 [[nodiscard]] std::string title_line(const Task& task);
 

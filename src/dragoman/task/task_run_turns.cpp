@@ -10,10 +10,10 @@ namespace dragoman::task {
 // The next message goes to an agent that is started for it.
 void TaskRun::tell_again() {
   if (over_ || lost_) return;
+  if (turn_.cancelling) return settle({TaskState::cancelled, ""});
   inbox_.listen();
   auto message = inbox_.next(said_);
   if (!message) return try_again([this] { tell_again(); });
-  if (turn_.cancelling) return settle({TaskState::cancelled, ""});
   // Its runner died with it in hands.
   if (!*message) return fail({ErrorCode::internal, "its message was not delivered", "undelivered"});
   const std::uint64_t number = (*message)->number;
