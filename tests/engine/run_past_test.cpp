@@ -185,11 +185,11 @@ TEST_F(PastTurns, WithoutARecordingTheNumbersGoOn) {
   begin("claude", 1);
   say(says::init());
   EXPECT_THAT(audience_.lines.front(), HasSubstr("\"seq\":42,"));
-  begin("claude", 1);  // and one that knows less than the log has
-  last_seq_ = 0;
+  begin("claude", 1);  // each begins with the message
+  last_seq_ = 0;       // and the recording knows more
   begin("claude", 2);
   say(says::init());
-  EXPECT_THAT(audience_.lines.front(), HasSubstr("\"seq\":43,"));
+  EXPECT_THAT(audience_.lines.front(), HasSubstr("\"seq\":45,"));
 }
 
 TEST_F(PastTurns, AKilledOwnerLeavesHalfLinesAndTheNextTurnSaysSo) {

@@ -301,6 +301,22 @@ TEST_F(Turns, AnInterruptedTurnIsCancelledAndTheAgentStays) {
   EXPECT_THAT(verdicts(), ElementsAre("cancelled", "completed"));
 }
 
+// Claude repeats its prompt with its first words, which may be long in coming.
+TEST_F(Turns, AnAgentMayBeInterruptedBeforeItHasRepeatedItsPrompt) {
+  for (const bool repeats : {true, false}) {
+    FakeRun run("claude");
+    run.plan.keep = 1h;
+    run.begin();
+    run.say(says::init());
+    run.run->interrupt_turn();
+    run.say((repeats ? says::echo(run.agent().line(0)) : "") + says::result(false));
+    EXPECT_EQ(run.agent().input_closed, !repeats);
+    if (!repeats) run.exit(1);
+    EXPECT_EQ(run.verdict(), "cancelled");
+    EXPECT_EQ(run.ends, repeats ? 0 : 1);
+  }
+}
+
 TEST_F(Turns, AMessageOnItsWayIsTheTurnBehindTheInterruptedOne) {
   begin(1h);
   run_.send(1, "then that");

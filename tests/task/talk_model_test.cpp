@@ -139,7 +139,7 @@ class TalkModel {
   }
   void answer() {
     for (const auto& question : value_of(service_.desk().open_questions()))
-      (void)value_of(service_.desk().answer(question.key(), "1", ask::Literal::no, "test"));
+      (void)value_of(service_.desk().answer({.id = question.key(), .typed = "1"}, "test"));
   }
   // As Service::cancel() does it before it waits for the runner.
   void cancel(const std::string& id) {

@@ -193,7 +193,7 @@ TEST_F(TurnsTest, WhoWaitsForAnAnswerGivesItsSlotAndTakesOneAgainFirst) {
   EXPECT_EQ(stored(second).state, "working");
   const std::string third = submit();
   answer(id);
-  EXPECT_EQ(value_of(service_.desk().find(id + "/q1")).state, "answered") << "at once";
+  EXPECT_EQ(value_of(service_.desk().find(id + "/q1")).state, QuestionState::answered) << "at once";
   EXPECT_TRUE(agent(id).answers.empty()) << "there is no slot";
   EXPECT_EQ(stored(id).waits, kWaitsForSlot);
   end_turn(second);

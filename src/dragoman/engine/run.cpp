@@ -46,7 +46,9 @@ Result<void> Run::start() {
     DRAGOMAN_CHECK(launch(conversation_.begin()));
     with_.loop.post([this] {
       if (plan_.past) leave_past_behind();
-      if (plan_.message) owner_.heard(plan_.message->number);
+      if (!plan_.message) return;
+      if (state_ != State::over) stream_.tell_words(plan_.message->text, with_.loop.wall());
+      owner_.heard(plan_.message->number);
     });
     return {};
   }
@@ -205,7 +207,7 @@ void Run::see_result() {
   if (works_behind_the_result() && !stop_.turn) return;
   later([this] {
     if (state_ != State::running || !start_.result_seen) return;
-    if (!conversation_.waits() || stop_.turn) see_end_of_turn();
+    if (!conversation_.waits() || stop_.turn || stop_.signal != 0) see_end_of_turn();
   });
 }
 

@@ -41,7 +41,7 @@ bool Run::works_behind_the_result() const {
 
 // The agent is asked nothing and has nothing in its background.
 void Run::see_end_of_turn() {
-  if (stop_.turn) return rest();
+  if (stop_.turn && conversation_.listens()) return rest();
   if (!conversation_.has_heard_all()) {
     // What is on its way to the agent is its next turn. One that was stopped must not begin it.
     if (stop_.signal != 0) return program_->kill();
@@ -145,11 +145,11 @@ void Run::interrupt_turn() {
   if (state_ == State::over) return;
   const bool is_coming = state_ == State::kept && !conversation_.has_heard_all();
   if (state_ == State::kept && !is_coming) return;
-  if (plan_.keep.count() <= 0 || state_ == State::resting || !conversation_.listens())
-    return interrupt(SIGINT);
-  if (std::exchange(stop_.turn, true)) return program_->kill();
   if (is_coming) begin_turn();
   withdraw_questions();
+  if (plan_.keep.count() <= 0 || state_ == State::resting || !conversation_.is_open())
+    return interrupt(SIGINT);
+  if (std::exchange(stop_.turn, true)) return program_->kill();
   (void)conversation_.interrupt();
   catch_up();
   end_in_grace();

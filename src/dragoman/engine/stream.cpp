@@ -179,6 +179,16 @@ void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Ex
   pass(event, From::beside);
 }
 
+void EventStream::tell_words(std::string_view words, Timestamp now) {
+  Event event;
+  event.payload = DisplayText{json::Text(words), {}};
+  event.origin.dialect = dialect();
+  event.origin.channel = Channel::user;
+  event.origin.offset = stdout_bytes_;
+  event.ts = now;
+  pass(event, From::beside);
+}
+
 Dialect EventStream::dialect() const {
   return reader_ == nullptr ? Dialect::text : reader_->dialect();
 }

@@ -80,6 +80,9 @@ class EventStream {
   // An event of our own.
   void tell(const Payload& payload, Timestamp now, std::span<const Extra> extra = {});
 
+  // What people said, where the agent does not repeat it.
+  void tell_words(std::string_view words, Timestamp now);
+
   [[nodiscard]] Dialect dialect() const;
 
  private:
