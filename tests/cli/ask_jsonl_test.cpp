@@ -54,7 +54,7 @@ TEST(JsonlMessages, MeanByTheWordsOfPeopleWhatPeopleMean) {
     const auto message =
         read_jsonl_message(fmt::format(R"({{"type":"answer","id":"q1","answer":"{}"}})", word));
     EXPECT_TRUE(message) << word;
-    const auto answer = agent::read_reply(asked, message->reply);
+    const auto answer = read_reply(asked, message->reply);
     EXPECT_TRUE(answer) << word;
     return answer ? answer->options : std::vector<std::size_t>();
   };
@@ -65,7 +65,7 @@ TEST(JsonlMessages, MeanByTheWordsOfPeopleWhatPeopleMean) {
   EXPECT_EQ(options("session"), std::vector<std::size_t>{2});
   const auto keys = read_jsonl_message(R"({"type":"answer","id":"q1","answer":"\u001b[B"})");
   ASSERT_TRUE(keys);
-  EXPECT_FALSE(agent::read_reply(asked, keys->reply)) << "keys are no answer";
+  EXPECT_FALSE(read_reply(asked, keys->reply)) << "keys are no answer";
 }
 
 TEST(JsonlMessages, ThatAreNoneSayWhatIsExpected) {
