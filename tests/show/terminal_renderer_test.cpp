@@ -324,6 +324,18 @@ TEST(TerminalRenderer, OneIterationIsNotCalledSeveral) {
             "\u2713 the agent says it is done after 1 iteration\n");
 }
 
+TEST(TerminalRenderer, AResultIsNotSaidAgainInALaterTurnOfAnotherStart) {
+  const auto turn = [](std::string_view words) {
+    return std::vector{of(SessionStarted{}), said(words, 1),
+                       of(TurnFinished{.ok = true, .text = {words}})};
+  };
+  std::vector<Event> both = turn("One.");
+  for (const Event& event : turn("Two.")) both.push_back(event);
+  const std::string out = shown(both);
+  EXPECT_EQ(out.find("Two."), out.rfind("Two.")) << out;
+  EXPECT_NE(out.find("Two."), std::string::npos) << out;
+}
+
 TEST(TerminalRenderer, AReasonIsNotSaidAgainByItsDetail) {
   EXPECT_EQ(shown({of(Malformed{"x", "unterminated", "unterminated at byte 4 of the marker"})}),
             "\u00B7 not understood (unterminated: at byte 4 of the marker): x\n");

@@ -32,6 +32,8 @@ Said::Message& Said::message_of(const Event& event, std::optional<std::int64_t> 
 }
 
 void Said::add(const Event& event) {
+  // A program that is started again counts its messages anew.
+  if (event.as<SessionStarted>() != nullptr) messages_.clear();
   if (event.partial || event.origin.parent.data() != nullptr) return;
   if (event.origin.channel == Channel::user) return;
   const auto* const text = event.as<DisplayText>();
