@@ -120,6 +120,23 @@ std::string answered_as(const ask::QuestionRecord& question,
   return same > 1 ? question.key() : question.id;
 }
 
+namespace {
+
+// What a run needs to begin or to go on, where its questions do not say so. `before`: how many are
+// in front of it in the queue.
+void print_wait(const Task& task, std::size_t before, Console& console) {
+  std::string words;
+  if (task.task_state() == TaskState::queued)
+    words =
+        before == 0 ? "waits for a slot" : fmt::format("waits for a slot, behind {} more", before);
+  if (task.waits == task::kWaitsForSlot) words = "is answered, waits for a slot to go on";
+  if (task.waits == task::kKept) words = "the agent stays: dragoman send " + task.id + " TEXT";
+  if (words.empty()) return;
+  console.out().write(console.styled(Style::dim, "    " + printable(words)) + "\n");
+}
+
+}  // namespace
+
 void print_status(const task::Snapshot& snapshot, const std::vector<ask::QuestionRecord>& open,
                   LastLines lines, Console& console) {
   Output& out = console.out();
@@ -128,14 +145,19 @@ void print_status(const task::Snapshot& snapshot, const std::vector<ask::Questio
   for (const Task& task : snapshot.running) {
     out.write(task_row(task, snapshot.at, title_of(task), console));
     print_questions(task, snapshot.at, open, console);
+    print_wait(task, 0, console);
     if (lines == LastLines::no) continue;
     for (const std::string& line : task.last_lines)
       out.write(fitted(fmt::format("  {}", printable(line))));
   }
-  for (const auto& queued : snapshot.queued)
+  for (const auto& queued : snapshot.queued) {
     out.write(task_row(queued.task, snapshot.at, title_of(queued.task), console));
-  for (const Task& task : snapshot.recent)
+    print_wait(queued.task, queued.position, console);
+  }
+  for (const Task& task : snapshot.recent) {
     out.write(task_row(task, snapshot.at, title_of(task), console));
+    print_wait(task, 0, console);
+  }
 }
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {
