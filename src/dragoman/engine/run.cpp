@@ -46,7 +46,7 @@ Result<void> Run::start() {
     DRAGOMAN_CHECK(launch(conversation_.begin()));
     with_.loop.post([this] {
       if (plan_.past) leave_past_behind();
-      if (plan_.message) owner_.heard(plan_.message->number);
+      if (plan_.message) tell_message();
     });
     return {};
   }
@@ -58,6 +58,13 @@ Result<void> Run::start() {
     catch_up();
   });
   return {};
+}
+
+// The prompt of a later turn is news, as a message is that an agent at work has taken.
+void Run::tell_message() {
+  const DisplayText said{json::Text(std::string_view(plan_.message->text)), std::nullopt};
+  stream_.tell(said, with_.loop.wall(), {}, Channel::user);
+  owner_.heard(plan_.message->number);
 }
 
 process::Handlers Run::handlers() {

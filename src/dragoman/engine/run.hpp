@@ -156,6 +156,7 @@ class Run {
   [[nodiscard]] bool may_stay() const;
   void rest();
   void begin_turn();
+  void tell_message();
   void stay();
   void depart();
   void withdraw_questions();

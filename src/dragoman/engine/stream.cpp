@@ -168,11 +168,12 @@ void EventStream::finish(Timestamp now) {
   stderr_pending_.clear();
 }
 
-void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Extra> extra) {
+void EventStream::tell(const Payload& payload, Timestamp now, std::span<const Extra> extra,
+                       Channel channel) {
   Event event;
   event.payload = payload;
   event.origin.dialect = dialect();
-  event.origin.channel = Channel::control;
+  event.origin.channel = channel;
   event.origin.offset = stdout_bytes_;
   event.ts = now;
   event.extra = extra;

@@ -78,7 +78,8 @@ class EventStream {
   void finish(Timestamp now);
 
   // An event of our own.
-  void tell(const Payload& payload, Timestamp now, std::span<const Extra> extra = {});
+  void tell(const Payload& payload, Timestamp now, std::span<const Extra> extra = {},
+            Channel channel = Channel::control);
 
   [[nodiscard]] Dialect dialect() const;
 
