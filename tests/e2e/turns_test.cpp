@@ -183,7 +183,7 @@ TEST_P(Talk, GoesOnAfterTheRunnerWasKilled) {
     EXPECT_THAT(sent.out, HasSubstr(fmt::format("Going with: {}", message)));
   }
   EXPECT_EQ(turns_in(recorded(id)), 3U);
-  EXPECT_EQ(tool({"task", "cancel", id}).exit_code, 0);
+  kill_runner();  // which keeps the agent
 }
 
 TEST_P(Talk, AnAgentAtWorkIsToldWhenItCanHear) {
@@ -192,16 +192,19 @@ TEST_P(Talk, AnAgentAtWorkIsToldWhenItCanHear) {
                          std::chrono::seconds(60)));
   const Ended sent = tool({"send", id, "and hurry up"});
   EXPECT_EQ(sent.out, id + (claude() ? " is told\n" : " hears it after its turn\n")) << sent.err;
-  EXPECT_THAT(tool({"task", "wait", id, "--timeout", "90s"}).out,
-              HasSubstr("Going with: and hurry up"));
+  const Ended waited = tool({"task", "wait", id, "--timeout", "90s"});
+  EXPECT_EQ(waited.exit_code, 0) << waited.out << waited.err;
+  if (!claude()) {
+    EXPECT_THAT(waited.out, HasSubstr("Going with: and hurry up"));
+  }
   const std::string lines = recorded(id);
   EXPECT_EQ(texts(lines, "user"), "and hurry up\n");
   EXPECT_EQ(turns_in(lines), claude() ? 1U : 2U) << lines;
 }
 
 TEST_P(Talk, AnInterruptEndsTheTurnAndNotTheRun) {
-  const std::string id = submit("script=sleep");
-  ASSERT_TRUE(eventually([&] { return recorded(id).find("tool_started") != std::string::npos; },
+  const std::string id = submit("script=nap");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(place_.work() / "napping"); },
                          std::chrono::seconds(60)));
   const Ended done = tool({"interrupt", id});
   EXPECT_EQ(done.out, id + " is interrupted\n") << done.err;
@@ -249,22 +252,14 @@ class KeptTalk : public Talk {
   }
 };
 
-TEST_P(KeptTalk, AProgramInterruptsATurnAndBeginsTheNext) {
+TEST_P(KeptTalk, AProgramBeginsTheNextTurn) {
   for (const std::string more : {"", "--no-store"}) {
     std::filesystem::remove(place_.work() / "in");
-    Running running("/bin/sh", kept("script=slow", more));
-    ASSERT_TRUE(eventually(
-        [&] { return running.out_so_far().find("session_started") != std::string::npos; },
-        std::chrono::seconds(60)));
-    say({{"type", "interrupt"}});
+    Running running("/bin/sh", kept("script=plain", more));
     ASSERT_TRUE(has_turns(running, 1)) << running.out_so_far() << running.err_so_far();
-    EXPECT_EQ(of_kind(running.out_so_far(), "finished")[0]["verdict"], "cancelled");
     say({{"type", "message"}, {"text", "something else"}});
     ASSERT_TRUE(has_turns(running, 2)) << running.out_so_far() << running.err_so_far();
-    EXPECT_EQ(of_kind(running.out_so_far(), "finished")[1]["verdict"], "completed");
     EXPECT_THAT(texts(running.out_so_far(), "agent"), HasSubstr("Going with: something else"));
-    EXPECT_EQ(of_kind(running.out_so_far(), "session_started")[0]["session_id"],
-              of_kind(running.out_so_far(), "session_started").back()["session_id"]);
     running.send(SIGINT);
     EXPECT_EQ(running.wait().exit_code, 0);
   }
@@ -281,9 +276,6 @@ TEST_P(KeptTalk, IsToldFromAnotherTerminalAndSaysSo) {
   EXPECT_EQ(task["state"], "completed");
   running.send(SIGINT);
   EXPECT_EQ(running.wait().exit_code, 0);
-  const std::string id = task["id"];
-  EXPECT_EQ(tool({"send", "--wait", id, "and after it has left"}).exit_code, 0);
-  EXPECT_EQ(turns_in(recorded(id)), 3U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Alone, KeptTalk, ::testing::Values("claude"),

@@ -31,7 +31,7 @@ export function run(id, more) {
   return {
     id, title: id, agent: 'claude', tool: 'run', state: 'completed', reason: null, working_dir: '/home/dev/work', created_at: now - 3_600_000,
     started_at: now - 3_599_000, completed_at: now - 3_500_000, duration_ms: 99_000, progress: null, tokens: null, cost_usd: null, waiting_for: null,
-    summary: null, open_questions: 0, label: null, turns: 1, said: 0, heard: 0, revision: 1, ...more,
+    summary: null, open_questions: 0, label: null, waits: null, turns: 1, said: 0, heard: 0, revision: 1, ...more,
   };
 }
 

@@ -24,6 +24,7 @@ export interface Run {
   summary: string | null;
   open_questions: number;
   label: string | null;
+  waits: 'slot' | 'answer' | 'message' | null; // what it needs to begin or to go on
   turns: number; // begun so far
   said: number; // messages that were accepted
   heard: number; // up to there all are settled

@@ -112,11 +112,6 @@ void print_questions(const Task& task, std::int64_t now,
   }
 }
 
-std::string waiting_title(const Task& task, std::size_t position) {
-  const std::string what = task::waiting_words(task, position);
-  return what.empty() ? title_of(task) : fmt::format("waits for {}: {}", what, title_of(task));
-}
-
 }  // namespace
 
 std::string answered_as(const ask::QuestionRecord& question,
@@ -125,23 +120,44 @@ std::string answered_as(const ask::QuestionRecord& question,
   return same > 1 ? question.key() : question.id;
 }
 
+namespace {
+
+// What a run needs to begin or to go on, where its questions do not say so. `before`: how many are
+// in front of it in the queue.
+void print_wait(const Task& task, std::size_t position, Console& console) {
+  std::string words = task::waiting_words(task, position);
+  if (task.waits == task::kKept) {
+    words = fmt::format("the agent stays: dragoman send {} TEXT", task.id);
+  } else if (!words.empty()) {
+    words.insert(0, "waits for ");
+  }
+  if (words.empty()) return;
+  console.out().write(console.styled(Style::dim, "    " + printable(words)) + "\n");
+}
+
+}  // namespace
+
 void print_status(const task::Snapshot& snapshot, const std::vector<ask::QuestionRecord>& open,
                   LastLines lines, Console& console) {
   Output& out = console.out();
   out.write(fmt::format("{} running, {} queued, {} ended in the last 24 h\n",
                         snapshot.running.size(), snapshot.queued.size(), snapshot.recent_count));
   for (const Task& task : snapshot.running) {
-    out.write(task_row(task, snapshot.at, waiting_title(task, 0), console));
+    out.write(task_row(task, snapshot.at, title_of(task), console));
     print_questions(task, snapshot.at, open, console);
+    print_wait(task, 0, console);
     if (lines == LastLines::no) continue;
     for (const std::string& line : task.last_lines)
       out.write(fitted(fmt::format("  {}", printable(line))));
   }
-  for (const auto& queued : snapshot.queued)
-    out.write(
-        task_row(queued.task, snapshot.at, waiting_title(queued.task, queued.position), console));
-  for (const Task& task : snapshot.recent)
+  for (const auto& queued : snapshot.queued) {
+    out.write(task_row(queued.task, snapshot.at, title_of(queued.task), console));
+    print_wait(queued.task, queued.position, console);
+  }
+  for (const Task& task : snapshot.recent) {
     out.write(task_row(task, snapshot.at, title_of(task), console));
+    print_wait(task, 0, console);
+  }
 }
 
 Result<int> list_tasks(const Invocation& invocation, Console& console, task::Service& service) {

@@ -118,6 +118,7 @@ void TerminalRenderer::event(RunIndex index, const Event& event, std::string& ou
   if (index >= runs_.size() || runs_[index] == nullptr) begin(index, {}, out);
   Run& run = *runs_[index];
   const Step step = run.story.add(event);
+  run.said.add(event);
   if (const auto* text = event.as<DisplayText>()) {
     flush_turn(run);
     show_text(run, step, *text, event);

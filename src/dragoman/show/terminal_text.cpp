@@ -74,7 +74,6 @@ void TerminalRenderer::show_text(Run& run, const Step& step, const DisplayText& 
   const bool holds_words = run.text.has_pending_words() || run.echo.holds();
   if (holds_words && p.block != run.speaking) flush_text(run);
   run.speaking = p.block;
-  run.said.add(event);
   if (run.fragments.block.has_value()) words = without_shown(run, p, event, words);
   words = run.echo.pass(words);
   if (words.empty()) return;

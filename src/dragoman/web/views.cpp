@@ -157,6 +157,8 @@ void put_run_members(json::Writer& w, const RunView& run) {
   put_text_or_null(w.name("summary"), utf8::head(task.summary, kSummary));
   w.name("open_questions").count(open);
   w.name("label").null();
+  const bool queued = task.task_state() == TaskState::queued;
+  put_text_or_null(w.name("waits"), queued ? task::kWaitsForSlot : std::string_view(task.waits));
   w.name("turns").count(task.turns);
   w.name("said").count(task.said);
   w.name("heard").count(task.heard);

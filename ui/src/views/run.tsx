@@ -137,7 +137,7 @@ function Talk({feed, run, context, marked}: {feed: RunFeed; run: RunDetail; cont
     <div class="talk">
       {source.canOlder || !run.text ? null : <div class="asked" dir="auto"><p class="hidden">The task</p><p class="plain">{neutral(run.text.slice(0, 20_000))}</p></div>}
       <Conversation source={source} context={context} marked={marked} />
-      {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.state === 'queued' ? 'In the queue' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
+      {working ? <p class="working" role="status"><span class="pulse" aria-hidden="true" />{run.waits === 'slot' ? 'Waits for a free slot' : neutralLine(story.activity).slice(0, 120) || 'At work'}</p> : null}
       {story.root.blocks.length === 0 && context.over ? <p class="empty">This run left no events.</p> : null}
       <Unheard run={run} />
       {run.hears === null && run.cannot_go_on && context.over ? <p class="note">This run cannot go on: {neutralLine(run.cannot_go_on)}</p> : null}
