@@ -236,9 +236,10 @@ class KeptTalk : public Talk {
   [[nodiscard]] Start kept(const std::string& prompt, const std::string& more) const {
     Start start = place_.start({});
     start.arguments = {
-        "-c", "mkfifo in; PATH=" + place_.bin().string() + ":/usr/local/bin:/usr/bin:/bin exec " +
-                  dragoman_program().string() + " run --io jsonl --keep 60s " + more +
-                  " --permission-mode bypassPermissions '" + prompt + "' <>in"};
+        "-c", "mkfifo in; HOME=" + place_.root().string() + " PATH=" + place_.bin().string() +
+                  ":/usr/local/bin:/usr/bin:/bin exec " + dragoman_program().string() +
+                  " run --io jsonl --keep 60s " + more + " --permission-mode bypassPermissions '" +
+                  prompt + "' <>in"};
     return start;
   }
   void say(const json& line) const { write_file(place_.work() / "in", line.dump() + "\n"); }
@@ -265,6 +266,22 @@ TEST_P(KeptTalk, AProgramBeginsTheNextTurn) {
   }
 }
 
+// However early it comes.
+TEST_P(KeptTalk, AProgramInterruptsATurnAndBeginsTheNext) {
+  Running running("/bin/sh", kept("script=slow", ""));
+  ASSERT_TRUE(
+      eventually([&] { return running.out_so_far().find("session_started") != std::string::npos; },
+                 std::chrono::seconds(60)));
+  say({{"type", "interrupt"}});
+  ASSERT_TRUE(has_turns(running, 1)) << running.out_so_far() << running.err_so_far();
+  EXPECT_EQ(of_kind(running.out_so_far(), "finished")[0]["verdict"], "cancelled");
+  say({{"type", "message"}, {"text", "script=plain"}});
+  ASSERT_TRUE(has_turns(running, 2)) << running.out_so_far() << running.err_so_far();
+  EXPECT_EQ(of_kind(running.out_so_far(), "finished")[1]["verdict"], "completed");
+  running.send(SIGINT);
+  EXPECT_EQ(running.wait().exit_code, 0);
+}
+
 TEST_P(KeptTalk, IsToldFromAnotherTerminalAndSaysSo) {
   Running running("/bin/sh", kept("script=plain", ""));
   ASSERT_TRUE(has_turns(running, 1)) << running.out_so_far() << running.err_so_far();
@@ -276,6 +293,9 @@ TEST_P(KeptTalk, IsToldFromAnotherTerminalAndSaysSo) {
   EXPECT_EQ(task["state"], "completed");
   running.send(SIGINT);
   EXPECT_EQ(running.wait().exit_code, 0);
+  const Ended later = tool({"send", "--wait", "last", "and after it has left"});
+  EXPECT_EQ(later.exit_code, 0) << later.out << later.err;
+  EXPECT_EQ(turns_in(recorded(task["id"])), 3U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Alone, KeptTalk, ::testing::Values("claude"),
