@@ -322,7 +322,12 @@ void QueueWorker::ended(const std::string& id, std::uint64_t number) {
 }
 
 void QueueWorker::lost(const std::string& id) {
-  if (presence_ && id == presence_->key) presence_.reset();
+  if (presence_ && id == presence_->key) {
+    // The keeper would take the log for out of reach as long as it had this claim alone.
+    keeper_.release(id);
+    presence_.reset();
+    return;
+  }
   const auto found = running_.find(id);
   if (found != running_.end()) found->second.run->lose();
 }
