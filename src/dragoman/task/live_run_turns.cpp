@@ -2,6 +2,7 @@
 // What people say to a run of this process, and its turns behind the first.
 #include <utility>
 
+#include "dragoman/agent/table.hpp"
 #include "dragoman/task/live_run.hpp"
 #include "dragoman/task/service.hpp"
 
@@ -14,7 +15,10 @@ Result<void> LiveRun::look_at_turn(Known& known, const Task& task) {
     known.interrupts = task.interrupts;
     if (calls_.interrupted) calls_.interrupted();
   }
-  if (!calls_.message) return {};
+  // An agent that is deaf at work is told when it has stopped for an answer, or with its next turn.
+  const agent::AgentRow* const agent = agent::find_agent(task.agent);
+  const bool hears = (agent != nullptr && agent->hears_at_work()) || known.questions.waits();
+  if (!calls_.message || !hears) return {};
   DRAGOMAN_TRY(auto message, known.inbox.next(task.said));
   if (message) calls_.message(*std::move(message));
   return {};

@@ -43,6 +43,8 @@ void TaskRun::go_on(Task task) {
 
 void TaskRun::hand_over() {
   if (running_ == nullptr || turn_.rested || turn_.cancelling || lost_) return;
+  // An agent that is deaf at work is told when it has stopped for an answer, or with its next turn.
+  if (!task_agent().hears_at_work() && !questions_.waits()) return;
   auto message = inbox_.next(said_);
   if (message && *message) running_->say(**std::move(message));
 }
