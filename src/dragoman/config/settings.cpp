@@ -11,6 +11,11 @@ namespace {
 constexpr InProject kAllowed = InProject::allowed;
 constexpr InProject kRefused = InProject::refused;
 
+Setting number(std::string_view name, std::string_view standard, std::string_view variable,
+               std::string_view help, std::int64_t least) {
+  return {name, Type::integer, kRefused, standard, variable, help, {}, least, 256};
+}
+
 const std::vector<Setting>& table() {
   static const std::vector<std::string_view> kPolicies = {"clean", "allow-list", "inherit"};
   static const std::vector<Setting> kTable = {
@@ -49,24 +54,9 @@ const std::vector<Setting>& table() {
       {"ask.default_answer", Type::text, kRefused, "", "",
        "what counts when nobody has answered, where the question allows it"},
       {"ask.default_after", Type::duration, kRefused, "1h", "", "when that is"},
-      {"tasks.concurrency",
-       Type::integer,
-       kRefused,
-       "2",
-       "CODEX_MAX_CONCURRENCY",
-       "how many tasks run at once",
-       {},
-       1,
-       256},
-      {"tasks.waiting",
-       Type::integer,
-       kRefused,
-       "8",
-       "",
-       "how many agents may wait beside them, for an answer or for more to be said",
-       {},
-       0,
-       256},
+      number("tasks.concurrency", "2", "CODEX_MAX_CONCURRENCY", "how many tasks run at once", 1),
+      number("tasks.waiting", "8", "",
+             "how many agents may wait beside them, for an answer or for more to be said", 0),
       {"mcp.command", Type::list, kRefused, "", "",
        "the program and its words that agent 'command' of the MCP tools starts; the task comes on "
        "its stdin"},

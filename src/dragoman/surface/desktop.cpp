@@ -40,8 +40,10 @@ ProgramCall call_of(const SurfaceSettings& settings, const Message& message) {
 
 }  // namespace
 
-std::unique_ptr<Surface> make_desktop(const SurfaceSettings& settings, Surroundings surroundings) {
-  (void)surroundings;
+// Every kind of surface is made with this signature.
+std::unique_ptr<Surface> make_desktop(
+    const SurfaceSettings& settings,
+    Surroundings /*surroundings*/) {  // NOLINT(performance-unnecessary-value-param)
   return std::make_unique<ProgramSurface>(settings, call_of);
 }
 

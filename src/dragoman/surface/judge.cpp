@@ -45,7 +45,10 @@ Result<Verdict> give_answer(ask::Desk& desk, Outbox& outbox, std::string_view su
                 message_of(*question));
   }
   Message message = message_of(outcome->question);
-  if (outcome->accepted) return said(accepted, message.outcome, std::move(message));
+  if (outcome->accepted) {
+    std::string words = message.outcome;
+    return said(accepted, std::move(words), std::move(message));
+  }
   outbox.audit("late_answer", incoming.ref, by, "");
   std::string words = fmt::format("Already {}.", message.outcome);
   return said(late, std::move(words), std::move(message));
