@@ -49,7 +49,7 @@ class TalkingRun final : public engine::RunHandle {
     const auto message = order.spec.message;
     if (agents_.refuses && agents_.refuses(order.spec)) {
       at_work_ = false;
-      tell([this, message](engine::RunCalls& to) {
+      tell([message](engine::RunCalls& to) {
         if (message) to.unheard(message->number);
         engine::RunEnd end;
         end.not_started = Error{ErrorCode::tool_error, "start 'agent': no such file"};

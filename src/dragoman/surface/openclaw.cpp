@@ -71,10 +71,10 @@ std::string request_params(const Message& message, const SurfaceSettings& settin
   w.name("header").string(chat_header(message.title));
   w.name("question").string(question_text(message)).name("options").begin_array();
   if (has_buttons(message)) {
-    for (std::size_t i = 0; i < message.asked.options.size(); ++i) {
-      w.begin_object().name("label").string(chat_text(message.asked.options[i].label, 60));
-      if (!message.asked.options[i].description.empty())
-        w.name("description").string(chat_text(message.asked.options[i].description, 200));
+    for (const Choice& option : message.asked.options) {
+      w.begin_object().name("label").string(chat_text(option.label, 60));
+      if (!option.description.empty())
+        w.name("description").string(chat_text(option.description, 200));
       w.end_object();
     }
   }
