@@ -68,15 +68,18 @@ unsigned how_often(std::uint16_t high, std::uint16_t low) {
 
 }  // namespace
 
-void Prefixes::Bucket::add(Beginning beginning) {
+void Prefixes::Bucket::take(Beginning beginning) {
   for (std::size_t position = 0; position < kLength; ++position) {
     const auto byte = static_cast<unsigned char>(beginning[position]);
-    const auto lows = static_cast<std::uint16_t>(low[position] | 1U << (byte & 15U));
-    const auto highs = static_cast<std::uint16_t>(high[position] | 1U << (byte >> 4U));
-    if (lows == low[position] && highs == high[position]) continue;
-    low[position] = lows;
-    high[position] = highs;
-    seen[position] = how_often(highs, lows);
+    low[position] = static_cast<std::uint16_t>(low[position] | 1U << (byte & 15U));
+    high[position] = static_cast<std::uint16_t>(high[position] | 1U << (byte >> 4U));
+  }
+}
+
+void Prefixes::Bucket::count(const Bucket& before) {
+  for (std::size_t position = 0; position < kLength; ++position) {
+    if (low[position] == before.low[position] && high[position] == before.high[position]) continue;
+    seen[position] = how_often(high[position], low[position]);
   }
 }
 
@@ -90,7 +93,9 @@ std::size_t Prefixes::put(Buckets& buckets, Beginning beginning) {
   Bucket widened;
   for (std::size_t i = 0; i < kBuckets; ++i) {
     Bucket wider = buckets[i];
-    wider.add(beginning);
+    wider.take(beginning);
+    if (wider == buckets[i]) return i;  // none is better
+    wider.count(buckets[i]);
     const double growth = wider.width() - buckets[i].width();
     if (least >= 0 && growth >= least) continue;
     least = growth;
@@ -104,20 +109,24 @@ std::size_t Prefixes::put(Buckets& buckets, Beginning beginning) {
 // Each is put where it fits best, and again when the others have their places: the first ones could
 // not know who comes.
 void Prefixes::look_for(const std::vector<Beginning>& beginnings) {
-  constexpr int kRounds = 4;
+  constexpr int kRounds = 3;
   constexpr std::size_t kNowhere = kBuckets;
   Buckets buckets;
   std::vector<std::size_t> bucket_of(beginnings.size(), kNowhere);
-  for (int round = 0; round < kRounds; ++round) {
+  bool moved = true;
+  for (int round = 0; round < kRounds && moved; ++round) {
+    moved = false;
     for (std::size_t i = 0; i < beginnings.size(); ++i) {
       const std::size_t old = std::exchange(bucket_of[i], kNowhere);
       if (old != kNowhere) {
         buckets[old] = {};
         for (std::size_t j = 0; j < beginnings.size(); ++j) {
-          if (bucket_of[j] == old) buckets[old].add(beginnings[j]);
+          if (bucket_of[j] == old) buckets[old].take(beginnings[j]);
         }
+        buckets[old].count({});
       }
       bucket_of[i] = put(buckets, beginnings[i]);
+      moved = moved || bucket_of[i] != old;
     }
   }
   for (std::size_t i = 0; i < beginnings.size(); ++i) tables_.enter(beginnings[i], bucket_of[i]);

@@ -60,8 +60,11 @@ class Prefixes {
     std::array<std::uint16_t, kLength> high{};
     std::array<unsigned, kLength> seen{};
 
-    void add(Beginning beginning);
+    void take(Beginning beginning);
+    // Behind the last that it takes. `before`: what is counted already.
+    void count(const Bucket& before);
     [[nodiscard]] double width() const;
+    friend bool operator==(const Bucket&, const Bucket&) = default;
   };
   using Buckets = std::array<Bucket, kBuckets>;
   static std::size_t put(Buckets& buckets, Beginning beginning);
